@@ -1,0 +1,41 @@
+# make serve   read the lesson at http://127.0.0.1:8000, rebuilt as you write
+# make test    run every test; make test PAGE=docs/blame.md runs one page
+# The others:  build  check  bench  pins  clean
+
+export NO_MKDOCS_2_WARNING = 1
+BIN = .venv/bin
+PAGE =
+
+serve: .venv/ready
+	$(BIN)/mkdocs serve --strict
+
+test: .venv/ready
+	$(BIN)/pytest $(PAGE)
+
+# Built aside and moved into place, so that a broken build never replaces a good site.
+build: .venv/ready
+	rm -rf build/site
+	$(BIN)/mkdocs build --strict --site-dir build/site
+	rm -rf site && mv build/site site
+
+check: .venv/ready
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/codespell
+
+bench: .venv/ready
+	$(BIN)/python tools/bench.py
+
+# Writes requirements.txt anew from pyproject.toml.
+pins: .venv/ready
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.12 --all-extras --generate-hashes \
+	  --no-annotate --no-header --no-emit-index-url --upgrade pyproject.toml -o requirements.txt
+
+clean:
+	rm -rf .venv site build .pytest_cache .mypy_cache .ruff_cache .cache .hypothesis
+
+.venv/ready: requirements.txt pyproject.toml tools/setup
+	tools/setup
+
+.PHONY: serve test build check bench pins clean
