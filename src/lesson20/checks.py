@@ -1,0 +1,151 @@
+"""Argument checks shared by all public functions.
+
+A shape is asked for by a pattern, and the pattern is what the error message shows:
+
+- a bare name (`T`, `H`) is an axis of any length; the same name twice means the same length;
+- `D=4` is an axis of length 4;
+- `...` is an optional batch: any number of axes.
+
+Only the time axis `T` may be empty: an empty sentence leaves the state as it was.
+"""
+
+from collections.abc import Sequence
+from numbers import Integral
+from reprlib import repr  # a long value is shown in short
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+type Array = NDArray[np.float64]
+type Shape = tuple[int, ...]
+
+
+def floats(name: str, value: ArrayLike, pattern: str, batch: Shape | None = None) -> Array:
+    """Return value as a float64 array, if it holds finite real numbers in the wanted shape.
+
+    Args:
+        name: What the argument is called; every message begins with it.
+        value: What came.
+        pattern: The wanted shape, such as "T, ..., D=4"; "" for a single number.
+        batch: If given, the `...` of the pattern must be exactly this.
+
+    Raises:
+        TypeError: If value holds anything but integers or floats (booleans are not numbers here).
+        ValueError: If it is ragged, has another shape, or holds NaN or infinity.
+
+    Examples:
+        >>> floats("x", [[1, 2, 3]], "T, ..., D=4")
+        Traceback (most recent call last):
+        ValueError: x: expected shape (T, ..., D=4), got (1, 3)
+    """
+    axes = [axis for axis in pattern.split(", ") if axis]
+    if batch is not None:
+        at = axes.index("...")
+        axes[at : at + 1] = [str(length) for length in batch]
+    wanted = f"shape {_tuple(axes)}" if axes else "a single number"
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name}: expected {wanted}, got ragged lists") from None
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name}: expected real numbers, got {repr(value)}")
+    if not _fits(array.shape, axes):
+        raise ValueError(f"{name}: expected {wanted}, got {array.shape}")
+    if not np.isfinite(array).all():
+        where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(
+            f"{name}: expected finite numbers, got {array[where]}"
+            + (f" at {where}" if where else "")
+        )
+    return array.astype(np.float64, copy=False)
+
+
+def frozen(name: str, value: ArrayLike, pattern: str) -> Array:
+    """Return a read-only copy of value, checked as by `floats`: nobody can change it later."""
+    array = floats(name, value, pattern).copy()
+    array.setflags(write=False)
+    return array
+
+
+def number(
+    name: str,
+    value: ArrayLike,
+    *,
+    above: float = -np.inf,
+    at_least: float = -np.inf,
+    at_most: float = np.inf,
+) -> float:
+    """Return value as a float, if it is one finite number within the limits.
+
+    Raises:
+        TypeError: If it is not a number.
+        ValueError: If it is more than one number, not finite, or outside the limits.
+    """
+    result = float(floats(name, value, ""))
+    if not (result > above and at_least <= result <= at_most):
+        limits = {"above": above, "at least": at_least, "at most": at_most}
+        wanted = " and ".join(f"{word} {x:g}" for word, x in limits.items() if np.isfinite(x))
+        raise ValueError(f"{name}: expected a number {wanted}, got {result:g}")
+    return result
+
+
+def integer(name: str, value: object, *, at_least: int = 1) -> int:
+    """Return value as an int, if it is an integer (Python's or numpy's) of at least that size.
+
+    Raises:
+        TypeError: If it is not an integer; a boolean or 3.0 is none.
+        ValueError: If it is too small.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name}: expected an integer, got {repr(value)}")
+    if value < at_least:
+        raise ValueError(f"{name}: expected an integer of at least {at_least}, got {value}")
+    return int(value)
+
+
+def instance[Kind](name: str, value: object, kind: type[Kind]) -> Kind:
+    """Return value, if it is of that kind; otherwise raise TypeError."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name}: expected {kind.__name__}, got {repr(value)}")
+    return value
+
+
+def generator(name: str, value: object) -> np.random.Generator:
+    """Return value, if it is a numpy Generator; otherwise raise TypeError."""
+    if not isinstance(value, np.random.Generator):
+        wanted = "a Generator, as numpy.random.default_rng(seed) makes it"
+        raise TypeError(f"{name}: expected {wanted}, got {repr(value)}")
+    return value
+
+
+def choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    """Return value, if it is one of the choices; otherwise raise ValueError."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {repr(value)}")
+    return value
+
+
+def _fits(shape: Shape, axes: list[str]) -> bool:
+    if "..." in axes:
+        at = axes.index("...")
+        after = len(axes) - at - 1
+        if len(shape) < at + after:
+            return False
+        shape = shape[:at] + shape[len(shape) - after :]
+        axes = axes[:at] + axes[at + 1 :]
+    if len(shape) != len(axes):
+        return False
+    lengths: dict[str, int] = {}
+    for length, axis in zip(shape, axes, strict=True):
+        pinned = axis.rpartition("=")[2]
+        if pinned.isdigit():
+            if length != int(pinned):
+                return False
+        elif length != lengths.setdefault(axis, length) or (length == 0 and axis != "T"):
+            return False
+    return True
+
+
+def _tuple(axes: list[str]) -> str:
+    return f"({axes[0]},)" if len(axes) == 1 else f"({', '.join(axes)})"
