@@ -1,0 +1,241 @@
+"""The road into the built page: a Python-Markdown extension and a SuperFences formatter.
+
+The extension reads a page before SuperFences does, and runs it. SuperFences then calls the
+formatter for one fence after the other; the formatter renders the next block. Where the two
+disagree about what the next block is, the build stops. MkDocs and Zensical both run
+Python-Markdown extensions, so both build the same page.
+"""
+
+import html
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from markdown import Markdown
+from markdown.blockprocessors import BlockProcessor
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+
+from lesson20.site.blocks import Block, Options
+from lesson20.site.claims import without_claims
+from lesson20.site.errors import PageError
+from lesson20.site.pages import FRONT_MATTER, Item, parse, without_comments
+from lesson20.site.running import TIME_LIMIT
+from lesson20.site.svg import inline
+
+_LAB = 'class="lesson-lab"'  # from our notebook template: the cells of a lab ran in its kernel
+
+
+class LessonExtension(Extension):  # type: ignore[misc]  # markdown ships no types
+    """Runs the blocks and claims of each page; `render` must be the formatter of its fences."""
+
+    def __init__(self, **options: Any) -> None:
+        os.environ["MPLBACKEND"] = "module://lesson20.site.notebook"  # for the labs' kernels
+        self.config = {
+            "docs": ["docs", "The folder of the pages, seen from the working directory"],
+            "time_limit": [TIME_LIMIT, "Seconds that one block may take"],
+        }
+        super().__init__(**options)
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        """Come before SuperFences (25) and before its indented code (80)."""
+        reader = PageReader(Path(self.getConfig("docs")), float(self.getConfig("time_limit")))
+        md.preprocessors.register(reader, "lesson20", 40)
+        md.parser.blockprocessors.register(NoIndentedCode(md.parser, reader), "lesson20", 81)
+        md.postprocessors.register(PageEnd(reader), "lesson20", 0)
+
+
+class PageReader(Preprocessor):  # type: ignore[misc]
+    """Runs the page that is being converted.
+
+    Attributes:
+        page: Its name, as `docs/blame.md`; empty for text that is no page.
+        text: Its text, front matter and all, so that lines can be counted.
+        pending: The blocks that SuperFences has not asked for yet, each with its figure.
+    """
+
+    def __init__(self, docs: Path, time_limit: float) -> None:
+        super().__init__()
+        self._docs = docs
+        self._time_limit = time_limit
+        self.page, self.text = "", ""
+        self.pending: list[tuple[Block, str]] = []
+
+    def run(self, lines: list[str]) -> list[str]:
+        """Find out which page this is; hand its lines on without the comments of its claims."""
+        text = re.sub("\r\n?", "\n", "\n".join(lines))
+        self.page, self.text, start = find_page(text, self._docs) or ("", text, 0)
+        items = parse(self.text, self.page or "text of no page")
+        if not self.page:
+            self._check_foreign(items)
+        self.pending = list(self._run_items(items)) if self.page else []
+        return without_comments(self.text, items)[start:].split("\n")
+
+    def _run_items(self, items: list[Item]) -> Iterator[tuple[Block, str]]:
+        namespace: dict[str, Any] = {}
+        for item in items:
+            drawing = item.check(namespace, self._time_limit)
+            if isinstance(item, Block):
+                yield item, drawing or ""
+
+    def _check_foreign(self, items: list[Item]) -> None:
+        """Text of no page: a docstring, or a lab as mkdocs-jupyter hands it on."""
+        if self.is_lab:  # the tests check its claims, by the other road
+            items = [item for item in items if isinstance(item, Block)]
+            if 'aria-label=""' in self.text:
+                raise PageError(*self.locate('aria-label=""'), 'alt="what it shows"', "no alt text")
+        for item in items:
+            wanted = f"blocks and claims on the pages in {self._docs}/ only"
+            raise PageError(item.page, item.line, wanted, repr(self.text[item.start : item.end]))
+
+    @property
+    def is_lab(self) -> bool:
+        """Whether the text comes from our notebook template."""
+        return not self.page and _LAB in self.text
+
+    def locate(self, fragment: str, around: str = "") -> tuple[str, int]:
+        """The page, and the line on which a piece of its text begins.
+
+        Args:
+            fragment: The piece; how its words are spaced, indented or quoted does not matter.
+            around: A pattern for what stands on either side; a place that has it comes first.
+        """
+        words = "(" + r"[\s>]+".join(re.escape(word) for word in fragment.split()) + ")"
+        found = re.search(around + words + around, self.text) or re.search(words, self.text)
+        line = self.text.count("\n", 0, found.start(1)) + 1 if found else 1
+        return self.page or "text of no page", line
+
+
+class NoIndentedCode(BlockProcessor):  # type: ignore[misc]
+    """Refuses what Markdown makes code of by its indentation alone: no block, so it would not run.
+
+    What should be indented, as the content of a list or an admonition, was taken care of earlier.
+    """
+
+    def __init__(self, parser: Any, reader: PageReader) -> None:
+        super().__init__(parser)
+        self._reader = reader
+
+    def test(self, parent: ET.Element, block: str) -> bool:
+        """Whether this is indented code of the lesson. A docstring may have some."""
+        of_the_lesson = bool(self._reader.page) or self._reader.is_lab
+        return of_the_lesson and block.startswith(" " * self.tab_length)
+
+    def run(self, parent: ET.Element, blocks: list[str]) -> None:
+        """Stop."""
+        code = self.parser.blockprocessors["code"].revert_greedy_fences(blocks[0]).strip()
+        raise PageError(*self._reader.locate(code), "code in a fence", f"indented {code[:60]!r}")
+
+
+class PageEnd(Postprocessor):  # type: ignore[misc]
+    """Looks at the finished page: nothing may be left that was to run."""
+
+    def __init__(self, reader: PageReader) -> None:
+        super().__init__()
+        self._reader = reader
+
+    def run(self, text: str) -> str:
+        """Refuse blocks that SuperFences did not see, and the comments of claims not checked."""
+        for block, _ in self._reader.pending:
+            raise PageError(block.page, block.line, "a fence", "one that SuperFences does not see")
+        if claim := re.search(r"<!--\s*=.*?-->", text):
+            raise PageError(*self._reader.locate(claim[0]), "a claim in prose", repr(claim[0]))
+        return text
+
+
+def find_page(text: str, docs: Path) -> tuple[str, str, int] | None:
+    """Find the page that a text is the body of: its name, its whole text, where the body starts.
+
+    A Markdown extension is not told what it converts; but the text itself says it.
+    """
+    body = text.strip("\n")
+    for path in sorted(docs.rglob("*.md")):
+        whole = path.read_text(encoding="utf-8-sig")
+        before, found, after = whole.rpartition(body)
+        if found and not after.strip() and not FRONT_MATTER.sub("", before).strip():
+            return path.as_posix(), whole, len(before)
+    return None
+
+
+def validate(
+    language: str,
+    inputs: dict[str, str],
+    options: dict[str, Any],
+    attrs: dict[str, str],
+    md: Markdown,
+) -> bool:
+    """Accept every Python fence: its options were read, and checked, with the page."""
+    options.update(inputs)
+    return True
+
+
+def render(
+    source: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **kwargs: Any
+) -> str:
+    """The SuperFences formatter: render the page's next block, which ran already.
+
+    Raises:
+        PageError: If the block is not the one that comes next.
+    """
+    reader: PageReader = md.preprocessors["lesson20"]
+    block, drawing = reader.pending[0] if reader.pending else (None, "")
+    if block is None or _trimmed(block.source) != _trimmed(source):
+        expected = repr(block.source[:60]) if block else "no further block"
+        raise PageError(*reader.locate(source), expected, f"the block {source[:60]!r}")
+    rendered = _code(block.source, block.options, md, kwargs) + _figure(block, drawing)
+    del reader.pending[0]  # not before: SuperFences swallows an error on the way here
+    return rendered
+
+
+def render_cell(
+    source: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **kwargs: Any
+) -> str:
+    """The SuperFences formatter of a lab's cell, which ran already: render its code alike.
+
+    Raises:
+        PageError: On a page that is no lab, and for a cell that says it did not run.
+    """
+    reader: PageReader = md.preprocessors["lesson20"]
+    if not reader.is_lab:
+        raise PageError(*reader.locate(f"lab {source}"), "```python", "```lab, which would not run")
+    if "skip" in options:
+        raise PageError(*reader.locate(source), "no skip in a lab", "a cell that ran all the same")
+    return _code(html.unescape(source), Options(**options), md, kwargs)  # came through as HTML
+
+
+def _trimmed(source: str) -> list[str]:
+    return [line.rstrip() for line in source.rstrip().split("\n")]
+
+
+def _code(source: str, options: Options, md: Markdown, kwargs: dict[str, Any]) -> str:
+    superfences: Any = md.preprocessors["fenced_code_block"]
+    title = {"title": without_claims(options.title)} if options.title else {}
+    code = str(superfences.highlight(source.rstrip(), "python", title, md, **kwargs))
+    if options.skip:
+        code += f'<p class="lesson-skip">Not run: {_escaped(options.skip)}</p>'
+    if options.fold:
+        summary = f"<summary>{_escaped(options.fold)}</summary>"
+        code = f'<details class="lesson-fold">{summary}{code}</details>'
+    return code
+
+
+def _figure(block: Block, drawing: str) -> str:
+    if not drawing:
+        return ""
+    svg = inline(drawing, without_claims(block.options.alt), f"figure-{block.line}")
+    caption = _escaped(block.options.caption)
+    caption = f"<figcaption>{caption}</figcaption>" if caption else ""
+    return f'<figure class="lesson-figure" data-search-exclude>{svg}{caption}</figure>'
+
+
+def _escaped(text: str) -> str:
+    return html.escape(without_claims(text))
+
+
+def makeExtension(**options: Any) -> LessonExtension:
+    """What Python-Markdown calls for `lesson20.site.fence`."""
+    return LessonExtension(**options)

@@ -1,0 +1,78 @@
+"""Sets every formula as MathML while the site is built; a page needs no script to show it.
+
+Arithmatex finds the formulas (`$…$` within a line, `$$…$$` as a paragraph), math-core turns
+their TeX into MathML Core.
+"""
+
+import html
+import re
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.treeprocessors import Treeprocessor
+from math_core import LatexError, LatexToMathML
+
+from lesson20.site.errors import PageError
+
+_FORMULA = re.compile(r"\\(?P<open>[(\[])(?P<tex>.*)\\[)\]]", re.DOTALL)
+_DELIMITER = r"[\s>]*(?:\$|\\[()\[\]])[\s>]*"
+_BREAK = re.compile("\n|\x02.*?\x03")  # the latter is Markdown's mark for an escaped character
+
+
+class MathsExtension(Extension):  # type: ignore[misc]  # markdown ships no types
+    """Formulas as MathML. Needs `lesson20.site.fence`, which knows the page and its lines."""
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        """Let Arithmatex mark the formulas; set them once inline patterns (20) have run."""
+        arithmatex = "pymdownx.arithmatex"
+        md.registerExtensions([arithmatex], {arithmatex: {"generic": True}})
+        md.treeprocessors.register(Formulas(md), "lesson20-maths", 15)
+
+
+class Formulas(Treeprocessor):  # type: ignore[misc]
+    """Replaces the TeX that Arithmatex marked."""
+
+    def __init__(self, md: Markdown) -> None:
+        super().__init__(md)
+        self._converter = LatexToMathML(fancy_error=False)
+
+    def run(self, root: ET.Element) -> None:
+        """Set each formula.
+
+        Raises:
+            PageError: If a formula is no TeX, or a dollar sign has lost its partner.
+        """
+        for element in root.iter():
+            if element.get("class") == "arithmatex":
+                element.text = self._mathml(element.text or "")
+            elif element.tag not in {"code", "pre"}:
+                self._find_lone_dollar(element.text)
+            self._find_lone_dollar(element.tail)
+
+    def _mathml(self, marked: str) -> str:
+        match = _FORMULA.fullmatch(marked)
+        assert match is not None, f"not Arithmatex's markup: {marked!r}"
+        display = match["open"] == "["
+        tex = (html.unescape(match["tex"]) if display else match["tex"]).strip()
+        try:
+            mathml = self._converter.convert_with_local_state(tex, displaystyle=display)
+        except LatexError as error:
+            place = self._locate(tex, _DELIMITER)
+            raise PageError(*place, f"TeX in {tex!r}", str(error)) from error
+        return str(self.md.htmlStash.store(mathml))
+
+    def _find_lone_dollar(self, text: str | None) -> None:
+        for piece in _BREAK.split(text or ""):
+            if "$" in piece:
+                raise PageError(*self._locate(piece), "dollar signs in pairs", repr(piece.strip()))
+
+    def _locate(self, *fragment: str) -> tuple[str, int]:
+        found: tuple[str, int] = self.md.preprocessors["lesson20"].locate(*fragment)
+        return found
+
+
+def makeExtension(**options: Any) -> MathsExtension:
+    """What Python-Markdown calls for `lesson20.site.maths`."""
+    return MathsExtension(**options)

@@ -1,0 +1,137 @@
+"""Finds everything on a page that runs: its blocks and its claims, in page order."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lesson20.site.blocks import Block, Options
+from lesson20.site.claims import Claim, find_claims
+from lesson20.site.errors import PageError
+
+FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(?:(?!---).*\n)*---[ \t]*\n")
+
+_FENCE = re.compile(r"(?P<prefix>[> \t]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)")
+_INFO = re.compile(r"python(?=[ \t]|$)(?P<options>.*)")
+
+# Deliberately dumb: it knows nothing of Markdown but what a fence of Python code may look like,
+# whatever stands before it.
+_LOOKS_LIKE_PYTHON = re.compile(
+    r"[^`]*?(?P<marks>`{3,}|~{3,})(?:\s*\{.*)?[\s.#!]*\w*py", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fence of any language, with the lines it spans and the characters."""
+
+    line: int
+    last: int
+    start: int
+    end: int
+    prefix: str
+    marks: str
+    info: str
+    body: list[str]
+
+
+type Item = Block | Claim
+
+
+def parse(text: str, page: str) -> list[Item]:
+    """The blocks and claims of a page, in page order.
+
+    Args:
+        text: The whole page.
+        page: Its name, as `docs/blame.md`.
+
+    Raises:
+        PageError: If a block or claim is malformed, or a fence looks like Python and is no block.
+    """
+    fences = list(find_fences(text))
+    blocks = [block for fence in fences if (block := _block(fence, page))]
+    _account_for_every_fence(text, page, fences, {block.line for block in blocks})
+    claims = find_claims(_blanked(text, fences), page)
+    items: list[Item] = [*blocks, *claims]
+    items.sort(key=lambda item: item.start)
+    above = FRONT_MATTER.match(text)
+    if above and items and items[0].start < above.end():
+        raise PageError(page, items[0].line, "no block or claim in the front matter", "one")
+    return items
+
+
+def without_comments(text: str, items: list[Item]) -> str:
+    """The page's text as a reader sees it: without the comments of the claims found in it."""
+    for item in reversed(items):
+        if isinstance(item, Claim):
+            text = text[: item.start] + item.text + text[item.end :]
+    return text
+
+
+def find_fences(text: str) -> Iterator[Fence]:
+    """The fences of a page as SuperFences sees them.
+
+    A fence within a fence is text. A fence that is left before it is closed is none.
+    """
+    opening: re.Match[str] | None = None
+    body: list[str] = []
+    line = start = offset = 0
+    for number, content in enumerate(text.split("\n"), 1):  # splitlines() knows other ends of lines
+        if opening is None:
+            if opening := _FENCE.fullmatch(content):
+                body, line, start = [], number, offset
+        else:
+            inside = _without_prefix(content, opening["prefix"])
+            if inside is None:
+                opening = None
+            elif inside.rstrip(" \t") == opening["marks"]:
+                end = offset + len(content)
+                yield Fence(line, number, start, end, **opening.groupdict(), body=body)
+                opening = None
+            else:
+                body.append(inside)
+        offset += len(content) + 1
+
+
+def _without_prefix(content: str, prefix: str) -> str | None:
+    if content.startswith(prefix):
+        return content[len(prefix) :]
+    return "" if content.strip() == prefix.strip() else None
+
+
+def _block(fence: Fence, page: str) -> Block | None:
+    info = _INFO.fullmatch(fence.info)
+    if info is None or fence.marks[0] != "`":
+        return None
+    for number, code in enumerate(fence.body, fence.line + 1):
+        if "\t" in code:  # Markdown turns it into spaces: the page would show other code than ran
+            raise PageError(page, number, "spaces in a block", "a tab")
+    source = "".join(f"{code}\n" for code in fence.body)
+    options = Options.parse(info["options"], page, fence.line)
+    return Block(page, fence.line, fence.start, fence.end, fence.prefix, source, options)
+
+
+def _account_for_every_fence(text: str, page: str, fences: list[Fence], blocks: set[int]) -> None:
+    """Nothing may be skipped in silence.
+
+    What looks like a Python fence is a block, or stands as text within a longer fence. (Within
+    one of the same length it is rather the next block after a fence that nobody closed.)
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        found = _LOOKS_LIKE_PYTHON.match(line)
+        if not found or number in blocks:
+            continue
+        outer = [fence.marks for fence in fences if fence.line < number < fence.last]
+        if not outer or len(outer[0]) <= len(found["marks"]):
+            wanted = "```python as the whole line but for options, closed at the same indentation"
+            raise PageError(page, number, wanted, f"{line.strip()!r}, which would not run")
+    for fence in fences:
+        if not fence.info.strip():
+            raise PageError(page, fence.line, "a fence's language, like ```text", "none")
+
+
+def _blanked(text: str, fences: list[Fence]) -> str:
+    """The text with every fence turned into blanks, so that only prose is left in its place."""
+    for fence in fences:
+        inside = re.sub(r"[^\n]", " ", text[fence.start : fence.end])
+        text = text[: fence.start] + inside + text[fence.end :]
+    return text

@@ -1,0 +1,99 @@
+"""Turns a figure into SVG that stands inside a page and takes its colours from the page.
+
+Matplotlib writes `style="fill: #0072b2"`. Here that becomes `fill="var(--c-0072b2, #0072b2)"`:
+the figure keeps its own colour until a stylesheet says, for the dark palette, what that colour
+is to be. Nothing in the SVG needs a style attribute or a style sheet of its own, so that a page
+may forbid both.
+"""
+
+import io
+import re
+from xml.etree import ElementTree as ET
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+_SVG = "http://www.w3.org/2000/svg"
+_XLINK = "http://www.w3.org/1999/xlink"
+_HEX = re.compile(r"#[0-9a-f]{6}\b")
+
+# Deterministic bytes: ids are hashed from the content and this salt, and no date is written.
+_WRITING = {"svg.fonttype": "none", "svg.hashsalt": "lesson20", "axes.unicode_minus": True}
+
+
+def to_svg(figure: Figure, alt: str, name: str) -> str:
+    """Draw a figure as one `<svg>` element for a page; see `draw` and `inline`."""
+    return inline(draw(figure), alt, name)
+
+
+def draw(figure: Figure) -> str:
+    """The figure as SVG, the way Matplotlib writes it. Equal figures give equal text."""
+    buffer = io.StringIO()
+    with mpl.rc_context(_WRITING):  # type: ignore[arg-type]  # the stubs list every known key
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    return buffer.getvalue()
+
+
+def inline(drawing: str, alt: str, name: str) -> str:
+    """Make Matplotlib's SVG one `<svg>` element that may stand inside a page.
+
+    Args:
+        drawing: What `draw` gave.
+        alt: What it shows; a screen reader reads this in place of its parts.
+        name: A name that no other figure of the page has; its ids begin with it.
+    """
+    root = ET.fromstring(drawing)
+    _tidy(root, name)
+    root.attrib = {
+        "class": "figure",
+        "role": "img",
+        "aria-label": alt,
+        "viewBox": root.get("viewBox", ""),
+        "width": root.get("width", "").replace("pt", ""),
+        "height": root.get("height", "").replace("pt", ""),
+        "fill": "currentColor",
+        "stroke-linejoin": "round",
+        "stroke-linecap": "butt",
+        "xmlns": _SVG,
+    }
+    return ET.tostring(root, encoding="unicode")
+
+
+def _tidy(root: ET.Element, name: str) -> None:
+    """Drop what a page has no use for, and make the ids the figure's own."""
+    references = " ".join(
+        value for element in root.iter() for key, value in element.attrib.items() if key != "id"
+    )
+    used = set(re.findall(r"#([\w-]+)", references))
+    for element in list(root.iter()):
+        for child in list(element):
+            if child.tag in {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"}:
+                element.remove(child)
+            child.tail = None
+        element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
+        if element.tag not in {"text", "tspan"}:
+            element.text = None
+        element.attrib = _attributes(element.attrib, used, name)
+
+
+def _attributes(raw: dict[str, str], used: set[str], name: str) -> dict[str, str]:
+    plain = {key: value for key, value in raw.items() if key not in {"style", "id"}}
+    plain |= _presentation(raw.get("style", ""))
+    for key in plain.keys() & {"fill", "stroke", "stop-color"}:
+        plain[key] = _HEX.sub(lambda hex_: f"var(--c-{hex_[0][1:]}, {hex_[0]})", plain[key])
+    if f"{{{_XLINK}}}href" in plain:
+        plain["href"] = plain.pop(f"{{{_XLINK}}}href")
+        plain["href"] = re.sub(r"^#", f"#{name}-", plain["href"])
+    if raw.get("id") in used:
+        plain["id"] = f"{name}-{raw['id']}"
+    return {key: value.replace("url(#", f"url(#{name}-") for key, value in plain.items()}
+
+
+def _presentation(style: str) -> dict[str, str]:
+    """The declarations of a style attribute as attributes."""
+    declarations = (part.partition(":") for part in style.split(";") if part.strip())
+    return {
+        key.strip(): value.strip()
+        for key, _, value in declarations
+        if key.strip() != "font-family"  # the page's own font, whatever it is
+    }
