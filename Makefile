@@ -23,6 +23,8 @@ check: .venv/ready
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/codespell
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --quiet --offline .github/workflows
 
 bench: .venv/ready
 	$(BIN)/python tools/bench.py
