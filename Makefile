@@ -1,5 +1,6 @@
 # make serve   read the lesson at http://127.0.0.1:8000, rebuilt as you write
 # make test    run every test; make test PAGE=docs/blame.md runs one page
+# make accept  bring the printed outputs and the claims up to date, and show what changed
 # The others:  build  check  bench  pins  clean
 
 export NO_MKDOCS_2_WARNING = 1
@@ -13,6 +14,9 @@ test: .venv/ready
 	$(BIN)/pytest $(PAGE)
 
 # Built aside and moved into place, so that a broken build never replaces a good site.
+accept: .venv/ready
+	$(BIN)/pytest --accept $(or $(PAGE),docs README.md)
+
 build: .venv/ready
 	rm -rf build/site
 	$(BIN)/mkdocs build --strict --site-dir build/site
@@ -40,4 +44,4 @@ clean:
 .venv/ready: requirements.txt pyproject.toml tools/setup
 	tools/setup
 
-.PHONY: serve test build check bench pins clean
+.PHONY: serve test accept build check bench pins clean

@@ -4,9 +4,21 @@ from sybil import Sybil
 from sybil.document import PythonDocStringDocument
 from sybil.parsers.rest import DocTestParser
 
-from lesson20.site.examples import blocks_and_claims
+from lesson20.site.examples import (
+    Page,
+    blocks_and_claims,
+    pytest_addoption,
+    pytest_configure,
+    pytest_terminal_summary,
+)
 
-pages = Sybil(parsers=[blocks_and_claims], patterns=["docs/**/*.md", "docs/*.md", "*.md"])
+__all__ = ["pytest_addoption", "pytest_configure", "pytest_terminal_summary"]  # found by name
+
+pages = Sybil(
+    parsers=[blocks_and_claims],
+    patterns=["docs/**/*.md", "docs/*.md", "*.md"],
+    document_types={".md": Page},
+)
 docstrings = Sybil(
     parsers=[DocTestParser()],
     patterns=["src/**/*.py"],

@@ -11,12 +11,12 @@ import io
 import re
 import tokenize
 import warnings
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 from lesson20.site import running
-from lesson20.site.claims import find_claims
+from lesson20.site.claims import Claim, find_claims
 from lesson20.site.errors import PageError
 
 _OPTION = re.compile(r'[ \t]+(?P<name>[\w-]+)="(?P<text>[^"]*)"')
@@ -90,6 +90,7 @@ class Block:
         start: Where the fence starts in the page's text, in characters.
         end: Where it ends.
         prefix: The indentation or the quote marks before each of its lines.
+        opening: The line of the opening fence as it stands.
         source: The code, without the prefix.
         options: Its options.
     """
@@ -99,6 +100,7 @@ class Block:
     start: int
     end: int
     prefix: str
+    opening: str
     source: str
     options: Options
 
@@ -111,22 +113,38 @@ class Block:
         Raises:
             PageError: If anything about the block is not as the page says.
         """
-        figures = [] if self.options.skip else self._run(namespace, time_limit)
-        for text in astuple(self.options):
-            for claim in find_claims(text, self.page, self.line):
-                claim.check(namespace, time_limit)
+        printed, figures = self.run(namespace, time_limit)
+        for output, lines in printed:
+            self._compare(output, lines)
+        for claim in self.claims():
+            claim.check(namespace, time_limit)
         if figures and not self.options.alt:
             raise PageError(self.page, self.line, 'alt="what the figure shows"', "no alt text")
         if len(figures) != bool(self.options.alt or self.options.caption):
             raise PageError(self.page, self.line, "one figure", f"{len(figures)} figures")
         return "".join(figures)
 
-    def _run(self, namespace: dict[str, Any], time_limit: float) -> list[str]:
+    def run(
+        self, namespace: dict[str, Any], time_limit: float = running.TIME_LIMIT
+    ) -> tuple[list[tuple[Output, list[str]]], list[str]]:
+        """Run the block, unless it says why not.
+
+        Returns:
+            What each statement should print with the lines that it prints, and the figures.
+
+        Raises:
+            PageError: If the block is no Python, raises, or prints what no comment can show.
+        """
+        if self.options.skip:
+            return [], []
         outputs = self.outputs()
         printed, figures = running.run(self.tree.body, self.page, namespace, time_limit)
-        for output, text in zip(outputs, printed, strict=True):
-            self._compare(output, text)
-        return figures
+        lines = [self._lines(*pair) for pair in zip(outputs, printed, strict=True)]
+        return list(zip(outputs, lines, strict=True)), figures
+
+    def claims(self) -> list[Claim]:
+        """The claims in the block's options."""
+        return list(find_claims(self.opening, self.page, self.line, self.start))
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -165,16 +183,29 @@ class Block:
 
     def _output_comments(self) -> list[tuple[int, str]]:
         tokens = tokenize.generate_tokens(io.StringIO(self.source).readline)
-        return [
-            (self.line + token.start[0], token.string.removeprefix("#>").removeprefix(" "))
+        comments = [
+            token
             for token in tokens
             if token.type == tokenize.COMMENT and token.string.startswith("#>")
         ]
+        for token in comments:
+            if not token.line.lstrip().startswith("#>"):
+                line, actual = self.line + token.start[0], repr(token.line.strip())
+                raise PageError(self.page, line, "an output on a line of its own", actual)
+        return [
+            (self.line + token.start[0], token.string.removeprefix("#>").removeprefix(" "))
+            for token in comments
+        ]
 
-    def _compare(self, output: Output, printed: str) -> None:
+    def _lines(self, output: Output, printed: str) -> list[str]:
         *lines, unended = printed.split("\n")
         if unended:
             raise PageError(self.page, output.end, "output that ends its line", repr(unended))
+        if "\r" in printed:
+            raise PageError(self.page, output.end, "output without carriage returns", repr(printed))
+        return lines
+
+    def _compare(self, output: Output, lines: list[str]) -> None:
         for (line, expected), actual in zip(output.lines, lines, strict=False):
             if expected != actual:
                 raise PageError(self.page, line, f"output {expected!r}", repr(actual))

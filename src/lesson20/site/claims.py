@@ -17,13 +17,15 @@ from lesson20.site import running
 from lesson20.site.errors import PageError
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_TO_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _SPACES = "\u00a0\u202f\u2009"  # that may stand between thousands, around × or before a per cent
 
 _NUMBER = rf"""
     (?<![\d.,]) (?<!\d[{_SPACES}]) (?: (?<!\w)[-+−] )?
-    (?: \d{{1,3}} (?: [,{_SPACES}] \d{{3}} )+ | \d+ ) (?: \.\d+ )?
-    (?: [eE][-+−]?\d+ | [ {_SPACES}]?×[ {_SPACES}]?10[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+ )?
-    (?: [ {_SPACES}]?% )?
+    (?: \d{{1,3}} (?P<separator>[,{_SPACES}]) \d{{3}} (?: (?P=separator) \d{{3}} )* | \d+ )
+    (?: \.(?P<decimals>\d+) )?
+    (?: (?P<e>[eE])[-+−]?\d+ | (?P<times>[ {_SPACES}]?×[ {_SPACES}]?10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+ )?
+    (?P<suffix>[ {_SPACES}]?%)?
 """
 _CLAIM = re.compile(
     rf"""
@@ -42,7 +44,8 @@ class Claim:
     Attributes:
         page: The page, as `docs/blame.md`.
         line: Its line.
-        start: Where the number starts in the page's text, in characters.
+        column: Where the number starts in its line, in characters.
+        start: Where it starts in the page's text.
         end: Where the comment after it ends.
         text: The number as written.
         expression: Python that gives the number.
@@ -50,6 +53,7 @@ class Claim:
 
     page: str
     line: int
+    column: int
     start: int
     end: int
     text: str
@@ -62,16 +66,31 @@ class Claim:
             PageError: If they differ, or if the expression fails or gives no number.
         """
         value = self._value(namespace, time_limit)
+        if self._rounded(value) != read_number(self.text)[0]:
+            expected = f"{self.text} = {self.expression}"
+            raise PageError(self.page, self.line, expected, repr(value))
+
+    def corrected(self, namespace: dict[str, Any], time_limit: float = running.TIME_LIMIT) -> str:
+        """The number as it should read, written the way it is written now.
+
+        Raises:
+            PageError: If the expression fails or gives no finite number.
+        """
+        value = self._value(namespace, time_limit)
+        rounded = self._rounded(value)
+        if rounded is None:
+            raise PageError(self.page, self.line, "a finite number", repr(value))
+        written, scale = read_number(self.text)
+        exact = decimal.Decimal(value).scaleb(scale, _EXACT)
+        return self.text if rounded == written else write_number(exact, self.text)
+
+    def _rounded(self, value: float | int) -> decimal.Decimal | None:
         written, scale = read_number(self.text)
         try:
             # Decimal(float) is exact: the value is rounded once, to the last written digit.
-            exact = decimal.Decimal(value).scaleb(scale, _EXACT)
-            rounded = exact.quantize(written, context=_EXACT)
+            return decimal.Decimal(value).scaleb(scale, _EXACT).quantize(written, context=_EXACT)
         except decimal.InvalidOperation:
-            rounded = None  # nan, or infinite
-        if rounded != written:
-            expected = f"{self.text} = {self.expression}"
-            raise PageError(self.page, self.line, expected, repr(value))
+            return None  # nan, or infinite
 
     def _value(self, namespace: dict[str, Any], time_limit: float) -> float | int:
         try:
@@ -107,6 +126,34 @@ def read_number(text: str) -> tuple[decimal.Decimal, int]:
     return decimal.Decimal(plain), 2 if text.endswith("%") else 0
 
 
+def write_number(value: decimal.Decimal, like: str) -> str:
+    """Write a number with the digits, separators and signs of another.
+
+    Args:
+        value: The number, already multiplied by 100 for per cent.
+        like: A number as prose writes it: see `read_number`.
+    """
+    form = re.fullmatch(_NUMBER, like, re.VERBOSE)
+    assert form is not None, f"no number: {like!r}"
+    digits = len(form["decimals"] or "")
+    if form["e"] or form["times"]:
+        mantissa, exponent = f"{value:.{digits}e}".split("e")
+        power = str(int(exponent))
+        if form["times"]:
+            power = power.translate(_TO_SUPERSCRIPT)
+        elif "−" in like:
+            power = power.replace("-", "−")
+        number = f"{mantissa}{form['e'] or form['times']}{power}"
+    else:
+        number = f"{value:,.{digits}f}".replace(",", form["separator"] or "")
+    sign, number = ("-", number[1:]) if number.startswith("-") else ("", number)
+    if sign and "-" not in like:
+        sign = "−"
+    elif not sign and like.startswith("+"):
+        sign = "+"
+    return f"{sign}{number}{form['suffix'] or ''}"
+
+
 def find_claims(text: str, page: str, line: int = 1, offset: int = 0) -> Iterator[Claim]:
     """Find the claims of some prose.
 
@@ -127,7 +174,8 @@ def find_claims(text: str, page: str, line: int = 1, offset: int = 0) -> Iterato
                 wanted = "a claim as the only comment, like 0.86<!-- = 0.97 ** 5 -->"
                 raise PageError(page, at, wanted, repr(prose[match.start() :][:60]))
             start, end = offset + match.start(), offset + match.end()
-            yield Claim(page, at, start, end, match["text"], match["expression"].strip())
+            expression = match["expression"].strip()
+            yield Claim(page, at, match.start(), start, end, match["text"], expression)
         offset += len(prose) + 1
 
 

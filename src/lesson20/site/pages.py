@@ -107,7 +107,8 @@ def _block(fence: Fence, page: str) -> Block | None:
             raise PageError(page, number, "spaces in a block", "a tab")
     source = "".join(f"{code}\n" for code in fence.body)
     options = Options.parse(info["options"], page, fence.line)
-    return Block(page, fence.line, fence.start, fence.end, fence.prefix, source, options)
+    opening = f"{fence.prefix}{fence.marks}{fence.info}"
+    return Block(page, fence.line, fence.start, fence.end, fence.prefix, opening, source, options)
 
 
 def _account_for_every_fence(text: str, page: str, fences: list[Fence], blocks: set[int]) -> None:
