@@ -38,7 +38,7 @@ def accept(path: Path, page: str) -> str:
                 draft.correct_output(item, output, lines)
             for claim in item.claims():
                 draft.correct_claim(claim, namespace)
-        else:
+        elif isinstance(item, Claim):
             draft.correct_claim(item, namespace)
     after = draft.text()
     parse(after.replace("\r\n", "\n"), page)  # what a block printed must not break the page

@@ -23,11 +23,13 @@ from markdown.preprocessors import Preprocessor
 from lesson20.site.blocks import Block, Options
 from lesson20.site.claims import without_claims
 from lesson20.site.errors import PageError
+from lesson20.site.links import Link
 from lesson20.site.pages import FRONT_MATTER, Item, parse, without_comments
 from lesson20.site.running import TIME_LIMIT
 from lesson20.site.svg import inline
 
-_LAB = 'class="lesson-lab"'  # from our notebook template: the cells of a lab ran in its kernel
+_LAB = 'class="lesson-lab"'  # from our notebook template
+_CELL = re.compile(r'<div markdown="1">\s*(.+?)\s*</div>', re.DOTALL)  # likewise, a cell of prose
 
 
 class LessonExtension(Extension):  # type: ignore[misc]  # markdown ships no types
@@ -55,6 +57,7 @@ class PageReader(Preprocessor):  # type: ignore[misc]
     Attributes:
         page: Its name, as `docs/blame.md`; empty for text that is no page.
         text: Its text, front matter and all, so that lines can be counted.
+        is_lab: Whether it is a lab, whose cells a kernel ran.
         pending: The blocks that SuperFences has not asked for yet, each with its figure.
     """
 
@@ -62,16 +65,19 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         super().__init__()
         self._docs = docs
         self._time_limit = time_limit
-        self.page, self.text = "", ""
+        self.page, self.text, self.is_lab = "", "", False
         self.pending: list[tuple[Block, str]] = []
 
     def run(self, lines: list[str]) -> list[str]:
         """Find out which page this is; hand its lines on without the comments of its claims."""
         text = re.sub("\r\n?", "\n", "\n".join(lines))
+        self.is_lab = _LAB in text
+        if self.is_lab:
+            return self._run_lab(text).split("\n")
         self.page, self.text, start = find_page(text, self._docs) or ("", text, 0)
         items = parse(self.text, self.page or "text of no page")
         if not self.page:
-            self._check_foreign(items)
+            self._refuse_foreign(items)
         self.pending = list(self._run_items(items)) if self.page else []
         return without_comments(self.text, items)[start:].split("\n")
 
@@ -82,20 +88,25 @@ class PageReader(Preprocessor):  # type: ignore[misc]
             if isinstance(item, Block):
                 yield item, drawing or ""
 
-    def _check_foreign(self, items: list[Item]) -> None:
-        """Text of no page: a docstring, or a lab as mkdocs-jupyter hands it on."""
-        if self.is_lab:  # the tests check its claims, by the other road
-            items = [item for item in items if isinstance(item, Block)]
-            if 'aria-label=""' in self.text:
-                raise PageError(*self.locate('aria-label=""'), 'alt="what it shows"', "no alt text")
+    def _refuse_foreign(self, items: list[Item]) -> None:
+        """Text of no page, such as a docstring, may link, and nothing else."""
         for item in items:
-            wanted = f"blocks and claims on the pages in {self._docs}/ only"
-            raise PageError(item.page, item.line, wanted, repr(self.text[item.start : item.end]))
+            if not isinstance(item, Link):
+                wanted = f"blocks and claims on the pages in {self._docs}/ only"
+                actual = repr(self.text[item.start : item.end])
+                raise PageError(item.page, item.line, wanted, actual)
 
-    @property
-    def is_lab(self) -> bool:
-        """Whether the text comes from our notebook template."""
-        return not self.page and _LAB in self.text
+    def _run_lab(self, text: str) -> str:
+        """A lab as mkdocs-jupyter hands it on: half HTML, its cells run by a kernel.
+
+        What a kernel does not do is done here: outputs, claims and alt texts are checked in the
+        lab's own source, like those of any page.
+        """
+        self.page, self.text = find_lab(text, self._docs)
+        self.pending = []
+        for _ in self._run_items(parse(self.text, self.page)):
+            pass
+        return without_comments(text, parse(text, self.page))
 
     def locate(self, fragment: str, around: str = "") -> tuple[str, int]:
         """The page, and the line on which a piece of its text begins.
@@ -122,8 +133,7 @@ class NoIndentedCode(BlockProcessor):  # type: ignore[misc]
 
     def test(self, parent: ET.Element, block: str) -> bool:
         """Whether this is indented code of the lesson. A docstring may have some."""
-        of_the_lesson = bool(self._reader.page) or self._reader.is_lab
-        return of_the_lesson and block.startswith(" " * self.tab_length)
+        return bool(self._reader.page) and block.startswith(" " * self.tab_length)
 
     def run(self, parent: ET.Element, blocks: list[str]) -> None:
         """Stop."""
@@ -159,6 +169,16 @@ def find_page(text: str, docs: Path) -> tuple[str, str, int] | None:
         if found and not after.strip() and not FRONT_MATTER.sub("", before).strip():
             return path.as_posix(), whole, len(before)
     return None
+
+
+def find_lab(text: str, docs: Path) -> tuple[str, str]:
+    """Find the lab that a text was made of, by its cells of prose: its name, its whole text."""
+    cells = [cell.strip() for cell in _CELL.findall(text)]
+    for path in sorted(docs.rglob("*.md")):
+        whole = path.read_text(encoding="utf-8-sig")
+        if all(cell in whole for cell in cells):
+            return path.as_posix(), whole
+    raise PageError("text of no page", 1, f"a lab in {docs}/", repr(text[:60]))
 
 
 def validate(

@@ -47,7 +47,7 @@ class Formulas(Treeprocessor):  # type: ignore[misc]
         for element in root.iter():
             if element.get("class") == "arithmatex":
                 element.text = self._mathml(element.text or "")
-            elif element.tag not in {"code", "pre"}:
+            else:  # no code, which was stashed as HTML before
                 self._find_lone_dollar(element.text)
             self._find_lone_dollar(element.tail)
 

@@ -1,16 +1,15 @@
-"""Finds everything on a page that runs: its blocks and its claims, in page order."""
+"""Finds everything on a page that is checked: its blocks, claims and links, in page order."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from lesson20.site.blocks import Block, Options
 from lesson20.site.claims import Claim, find_claims
 from lesson20.site.errors import PageError
+from lesson20.site.fences import Fence, blanked, find_fences
+from lesson20.site.links import Link, find_links
 
 FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(?:(?!---).*\n)*---[ \t]*\n")
 
-_FENCE = re.compile(r"(?P<prefix>[> \t]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)")
 _INFO = re.compile(r"python(?=[ \t]|$)(?P<options>.*)")
 
 # Deliberately dumb: it knows nothing of Markdown but what a fence of Python code may look like,
@@ -20,25 +19,11 @@ _LOOKS_LIKE_PYTHON = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Fence:
-    """A fence of any language, with the lines it spans and the characters."""
-
-    line: int
-    last: int
-    start: int
-    end: int
-    prefix: str
-    marks: str
-    info: str
-    body: list[str]
-
-
-type Item = Block | Claim
+type Item = Block | Claim | Link
 
 
 def parse(text: str, page: str) -> list[Item]:
-    """The blocks and claims of a page, in page order.
+    """The blocks, claims and links of a page, in page order.
 
     Args:
         text: The whole page.
@@ -50,8 +35,8 @@ def parse(text: str, page: str) -> list[Item]:
     fences = list(find_fences(text))
     blocks = [block for fence in fences if (block := _block(fence, page))]
     _account_for_every_fence(text, page, fences, {block.line for block in blocks})
-    claims = find_claims(_blanked(text, fences), page)
-    items: list[Item] = [*blocks, *claims]
+    prose = blanked(text, fences)
+    items: list[Item] = [*blocks, *find_claims(prose, page), *find_links(prose, page)]
     items.sort(key=lambda item: item.start)
     above = FRONT_MATTER.match(text)
     if above and items and items[0].start < above.end():
@@ -65,37 +50,6 @@ def without_comments(text: str, items: list[Item]) -> str:
         if isinstance(item, Claim):
             text = text[: item.start] + item.text + text[item.end :]
     return text
-
-
-def find_fences(text: str) -> Iterator[Fence]:
-    """The fences of a page as SuperFences sees them.
-
-    A fence within a fence is text. A fence that is left before it is closed is none.
-    """
-    opening: re.Match[str] | None = None
-    body: list[str] = []
-    line = start = offset = 0
-    for number, content in enumerate(text.split("\n"), 1):  # splitlines() knows other ends of lines
-        if opening is None:
-            if opening := _FENCE.fullmatch(content):
-                body, line, start = [], number, offset
-        else:
-            inside = _without_prefix(content, opening["prefix"])
-            if inside is None:
-                opening = None
-            elif inside.rstrip(" \t") == opening["marks"]:
-                end = offset + len(content)
-                yield Fence(line, number, start, end, **opening.groupdict(), body=body)
-                opening = None
-            else:
-                body.append(inside)
-        offset += len(content) + 1
-
-
-def _without_prefix(content: str, prefix: str) -> str | None:
-    if content.startswith(prefix):
-        return content[len(prefix) :]
-    return "" if content.strip() == prefix.strip() else None
 
 
 def _block(fence: Fence, page: str) -> Block | None:
@@ -128,11 +82,3 @@ def _account_for_every_fence(text: str, page: str, fences: list[Fence], blocks: 
     for fence in fences:
         if not fence.info.strip():
             raise PageError(page, fence.line, "a fence's language, like ```text", "none")
-
-
-def _blanked(text: str, fences: list[Fence]) -> str:
-    """The text with every fence turned into blanks, so that only prose is left in its place."""
-    for fence in fences:
-        inside = re.sub(r"[^\n]", " ", text[fence.start : fence.end])
-        text = text[: fence.start] + inside + text[fence.end :]
-    return text
