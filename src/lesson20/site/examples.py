@@ -15,11 +15,13 @@ from sybil.typing import Parser
 from lesson20.site.accept import accept
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse
+from lesson20.site.running import TIME_LIMIT
 
 
 class Page(Document):
     """A page under test."""
 
+    time_limit = TIME_LIMIT
     accepted: list[str] | None = None  # the diffs of accept mode; None where it is off
 
     @classmethod
@@ -39,7 +41,7 @@ def blocks_and_claims(document: Document) -> Iterator[Region]:
 def evaluate(example: Example) -> str | None:
     """Check one block or claim in its page's namespace; return what is wrong with it."""
     try:
-        example.parsed.check(example.namespace)
+        example.parsed.check(example.namespace, Page.time_limit)
     except PageError as error:
         return str(error)
     return None
@@ -68,7 +70,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(diff)
     reports = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
     mistakes = re.findall(
-        r"^\S+\.md:\d+: expected .*", "\n".join(report.longreprtext for report in reports), re.M
+        r"^(?:E\s+)?(\S+\.md:\d+: expected .*)",
+        "\n".join(report.longreprtext for report in reports),
+        re.M,
     )
     for line in dict.fromkeys(mistakes):
         terminalreporter.write_line(line)

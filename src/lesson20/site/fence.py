@@ -23,8 +23,13 @@ from markdown.preprocessors import Preprocessor
 from lesson20.site.blocks import Block, Options
 from lesson20.site.claims import without_claims
 from lesson20.site.errors import PageError
-from lesson20.site.links import Link
-from lesson20.site.pages import FRONT_MATTER, Item, parse, without_comments
+from lesson20.site.pages import (
+    FRONT_MATTER,
+    Item,
+    find_runnable,
+    parse,
+    without_comments,
+)
 from lesson20.site.running import TIME_LIMIT
 from lesson20.site.svg import inline
 
@@ -75,10 +80,10 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         if self.is_lab:
             return self._run_lab(text).split("\n")
         self.page, self.text, start = find_page(text, self._docs) or ("", text, 0)
-        items = parse(self.text, self.page or "text of no page")
         if not self.page:
-            self._refuse_foreign(items)
-        self.pending = list(self._run_items(items)) if self.page else []
+            return self._refuse_foreign()
+        items = parse(self.text, self.page)
+        self.pending = list(self._run_items(items))
         return without_comments(self.text, items)[start:].split("\n")
 
     def _run_items(self, items: list[Item]) -> Iterator[tuple[Block, str]]:
@@ -88,13 +93,14 @@ class PageReader(Preprocessor):  # type: ignore[misc]
             if isinstance(item, Block):
                 yield item, drawing or ""
 
-    def _refuse_foreign(self, items: list[Item]) -> None:
-        """Text of no page, such as a docstring, may link, and nothing else."""
-        for item in items:
-            if not isinstance(item, Link):
-                wanted = f"blocks and claims on the pages in {self._docs}/ only"
-                actual = repr(self.text[item.start : item.end])
-                raise PageError(item.page, item.line, wanted, actual)
+    def _refuse_foreign(self) -> list[str]:
+        """Text of no page, such as a docstring, runs nothing."""
+        self.pending = []
+        for item in find_runnable(self.text, "text of no page"):
+            wanted = f"blocks and claims on the pages in {self._docs}/ only"
+            actual = repr(self.text[item.start : item.end])
+            raise PageError(item.page, item.line, wanted, actual)
+        return self.text.split("\n")
 
     def _run_lab(self, text: str) -> str:
         """A lab as mkdocs-jupyter hands it on: half HTML, its cells run by a kernel.
@@ -106,7 +112,7 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         self.pending = []
         for _ in self._run_items(parse(self.text, self.page)):
             pass
-        return without_comments(text, parse(text, self.page))
+        return without_comments(text, find_runnable(text, self.page))
 
     def locate(self, fragment: str, around: str = "") -> tuple[str, int]:
         """The page, and the line on which a piece of its text begins.

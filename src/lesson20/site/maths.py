@@ -12,9 +12,9 @@ from xml.etree import ElementTree as ET
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
-from math_core import LatexError, LatexToMathML
 
 from lesson20.site.errors import PageError
+from lesson20.site.formulas import Formula
 
 _FORMULA = re.compile(r"\\(?P<open>[(\[])(?P<tex>.*)\\[)\]]", re.DOTALL)
 _DELIMITER = r"[\s>]*(?:\$|\\[()\[\]])[\s>]*"
@@ -34,10 +34,6 @@ class MathsExtension(Extension):  # type: ignore[misc]  # markdown ships no type
 class Formulas(Treeprocessor):  # type: ignore[misc]
     """Replaces the TeX that Arithmatex marked."""
 
-    def __init__(self, md: Markdown) -> None:
-        super().__init__(md)
-        self._converter = LatexToMathML(fancy_error=False)
-
     def run(self, root: ET.Element) -> None:
         """Set each formula.
 
@@ -56,12 +52,8 @@ class Formulas(Treeprocessor):  # type: ignore[misc]
         assert match is not None, f"not Arithmatex's markup: {marked!r}"
         display = match["open"] == "["
         tex = (html.unescape(match["tex"]) if display else match["tex"]).strip()
-        try:
-            mathml = self._converter.convert_with_local_state(tex, displaystyle=display)
-        except LatexError as error:
-            place = self._locate(tex, _DELIMITER)
-            raise PageError(*place, f"TeX in {tex!r}", str(error)) from error
-        return str(self.md.htmlStash.store(mathml))
+        formula = Formula(*self._locate(tex, _DELIMITER), 0, 0, tex, display)
+        return str(self.md.htmlStash.store(formula.mathml()))
 
     def _find_lone_dollar(self, text: str | None) -> None:
         for piece in _BREAK.split(text or ""):

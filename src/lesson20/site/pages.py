@@ -1,11 +1,13 @@
-"""Finds everything on a page that is checked: its blocks, claims and links, in page order."""
+"""Finds all that is checked on a page: blocks, claims, links and formulas, in page order."""
 
 import re
+from collections.abc import Sequence
 
 from lesson20.site.blocks import Block, Options
 from lesson20.site.claims import Claim, find_claims
 from lesson20.site.errors import PageError
 from lesson20.site.fences import Fence, blanked, find_fences
+from lesson20.site.formulas import Formula, find_formulas
 from lesson20.site.links import Link, find_links
 
 FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(?:(?!---).*\n)*---[ \t]*\n")
@@ -19,24 +21,31 @@ _LOOKS_LIKE_PYTHON = re.compile(
 )
 
 
-type Item = Block | Claim | Link
+type Item = Block | Claim | Link | Formula
 
 
 def parse(text: str, page: str) -> list[Item]:
-    """The blocks, claims and links of a page, in page order.
+    """The blocks, claims, links and formulas of a page, in page order.
 
     Args:
         text: The whole page.
         page: Its name, as `docs/blame.md`.
 
     Raises:
-        PageError: If a block or claim is malformed, or a fence looks like Python and is no block.
+        PageError: If one of them is malformed, or a fence looks like Python and is no block.
     """
+    prose = blanked(text, list(find_fences(text)))
+    items = [*find_runnable(text, page), *find_links(prose, page), *find_formulas(prose, page)]
+    items.sort(key=lambda item: item.start)
+    return items
+
+
+def find_runnable(text: str, page: str) -> list[Block | Claim]:
+    """The blocks and claims alone, in page order."""
     fences = list(find_fences(text))
     blocks = [block for fence in fences if (block := _block(fence, page))]
     _account_for_every_fence(text, page, fences, {block.line for block in blocks})
-    prose = blanked(text, fences)
-    items: list[Item] = [*blocks, *find_claims(prose, page), *find_links(prose, page)]
+    items: list[Block | Claim] = [*blocks, *find_claims(blanked(text, fences), page)]
     items.sort(key=lambda item: item.start)
     above = FRONT_MATTER.match(text)
     if above and items and items[0].start < above.end():
@@ -44,7 +53,7 @@ def parse(text: str, page: str) -> list[Item]:
     return items
 
 
-def without_comments(text: str, items: list[Item]) -> str:
+def without_comments(text: str, items: Sequence[Item]) -> str:
     """The page's text as a reader sees it: without the comments of the claims found in it."""
     for item in reversed(items):
         if isinstance(item, Claim):
