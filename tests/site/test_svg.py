@@ -74,7 +74,6 @@ def test_no_style_stands_in_the_svg(svg):
     assert names >= {"clipPath", "use", "image", "pattern", "linearGradient", "text"}
     assert all("style" not in element.attrib for element in elements)
     assert "font-family" not in svg
-    assert "xlink" not in svg
     assert "Matplotlib" not in svg
 
 

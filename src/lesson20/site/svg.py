@@ -55,6 +55,7 @@ def inline(drawing: str, alt: str, name: str) -> str:
         "stroke-linejoin": "round",
         "stroke-linecap": "butt",
         "xmlns": _SVG,
+        "xmlns:xlink": _XLINK,
     }
     return ET.tostring(root, encoding="unicode")
 
@@ -82,8 +83,8 @@ def _attributes(raw: dict[str, str], used: set[str], name: str) -> dict[str, str
     for key in plain.keys() & {"fill", "stroke", "stop-color"}:
         plain[key] = _HEX.sub(lambda hex_: f"var(--c-{hex_[0][1:]}, {hex_[0]})", plain[key])
     if f"{{{_XLINK}}}href" in plain:
-        plain["href"] = plain.pop(f"{{{_XLINK}}}href")
-        plain["href"] = re.sub(r"^#", f"#{name}-", plain["href"])
+        # Not the modern `href`: the theme's instant navigation sets that on whatever has one.
+        plain["xlink:href"] = re.sub(r"^#", f"#{name}-", plain.pop(f"{{{_XLINK}}}href"))
     if raw.get("id") in used:
         plain["id"] = f"{name}-{raw['id']}"
     return {key: value.replace("url(#", f"url(#{name}-") for key, value in plain.items()}
