@@ -1,0 +1,61 @@
+"""A tab of the browser that remembers what went wrong in it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+AUDIT = Path(__file__).with_name("audit.js")
+
+PATIENCE = 60_000  # ms; a machine may be busy, and only a fault has to wait so long
+expect.set_options(timeout=PATIENCE)
+
+
+class Tab:
+    """A tab with nothing in its storage.
+
+    Attributes:
+        page: Playwright's handle.
+        problems: What went wrong since the last `open`.
+    """
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(path=AUDIT)
+        self.page = context.new_page()
+        self.problems: list[str] = []
+        own = (address, "data:", "blob:")
+        aborted = "net::ERR_ABORTED"  # that is: the reader went on to another page
+        self._note("console", lambda said: said.text * (said.type in {"error", "warning"}))
+        self._note("pageerror", str)
+        self._note("request", lambda asked: asked.url * (not asked.url.startswith(own)))
+        self._note("requestfailed", lambda asked: asked.url * (asked.failure != aborted))
+        self._note("response", lambda got: f"{got.status} {got.url}" * (got.status >= 400))
+
+    def _note(self, event: str, problem: Callable[[Any], str]) -> None:
+        """Whenever something happens, keep what is wrong with it; "" is nothing."""
+        self.page.on(
+            event, lambda happened: self.problems.extend(filter(None, [problem(happened)]))
+        )
+
+    def open(self, url: str) -> None:
+        """Go to a page of the site and wait for all that belongs to it."""
+        self.problems.clear()
+        self.page.goto(url)
+        self.page.evaluate("document.fonts.ready")
+
+
+@pytest.fixture(scope="module")
+def open_tab(browser: Browser, address: str) -> Iterator[Callable[..., Tab]]:
+    """Makes tabs; takes Playwright's options for a context."""
+    contexts: list[BrowserContext] = []
+
+    def open_tab(**options: Any) -> Tab:
+        contexts.append(browser.new_context(base_url=address, **options))
+        return Tab(contexts[-1], address)
+
+    yield open_tab
+    for context in contexts:
+        context.close()

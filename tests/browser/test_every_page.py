@@ -1,0 +1,72 @@
+"""Every page, on a phone and on a wide screen, in both palettes.
+
+What takes time is to load a page. So it is loaded once for each palette, and then resized.
+"""
+
+import pytest
+
+PALETTES = ["light", "dark"]
+VIEWS = [(width, palette) for width in (360, 1280) for palette in PALETTES]
+
+
+@pytest.fixture(scope="module")
+def tabs(open_tab):
+    """A tab for each palette, which the page takes from the system."""
+    return {palette: open_tab(color_scheme=palette) for palette in PALETTES}
+
+
+@pytest.fixture(scope="module")
+def opened(tabs, url):
+    """The tabs with a page in them, everything on the page unfolded."""
+    for tab in tabs.values():
+        tab.open(url)
+        tab.page.evaluate("audit.unfold()")
+    return tabs
+
+
+@pytest.fixture(scope="module", params=VIEWS, ids=lambda view: f"{view[0]}px-{view[1]}")
+def shown(request, opened):
+    """One of the tabs at one width."""
+    width, palette = request.param
+    tab = opened[palette]
+    tab.page.set_viewport_size({"width": width, "height": 800})
+    tab.page.evaluate("audit.settle()")
+    return tab
+
+
+def test_nothing_goes_wrong(shown):
+    assert shown.problems == []
+
+
+@pytest.mark.parametrize("fault", ["tooWide", "cutOff", "formulas", "figures", "labels"])
+def test_no_fault(shown, fault):
+    assert shown.page.evaluate(f"audit.{fault}()") == []
+
+
+def test_all_formulas_and_figures_are_there(shown, html):
+    assert shown.page.locator("math").count() == html.count("<math")
+    figures = html.count('<figure class="lesson-figure"')
+    assert shown.page.locator(".lesson-figure svg").count() == figures
+
+
+def test_palette_is_the_systems(opened):
+    assert opened["light"].page.evaluate("audit.luminance()") > 0.8
+    assert opened["dark"].page.evaluate("audit.luminance()") < 0.05
+    assert opened["dark"].page.evaluate("audit.strangeColours()") == []
+
+
+def test_formulas_font_has_all_their_letters(opened):
+    """A font cut down to too few letters shows only in what the browser took in its place."""
+    page = opened["light"].page
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("DOM.enable")
+    devtools.send("CSS.enable")
+    root = devtools.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+    letters = devtools.send("DOM.querySelectorAll", {"nodeId": root, "selector": "mi, mn, mo"})
+    foreign = {
+        devtools.send("DOM.getOuterHTML", {"nodeId": node})["outerHTML"]
+        for node in letters["nodeIds"]
+        for font in devtools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        if font["familyName"] != "STIX Two Math"
+    }
+    assert foreign == set()

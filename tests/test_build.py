@@ -1,0 +1,98 @@
+"""What can be said of the built site by reading its files."""
+
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from mkdocs.config import load_config
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes, in order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+@cache
+def elements(html: str) -> list[tuple[str, dict[str, str | None]]]:
+    return Elements(html).found
+
+
+def test_nothing_but_the_pages_is_built(site):
+    assert len(list(site.rglob("*.html"))) == len([*DOCS.rglob("*.md"), "404.html"])
+
+
+def test_page_says_what_it_is(html):
+    assert re.search(r"<title>\s*[^\s<]", html)
+    descriptions = [a for tag, a in elements(html) if a.get("name") == "description"]
+    assert len(descriptions) == 1
+    assert descriptions[0]["content"].strip()
+
+
+def test_nothing_of_the_source_is_left_on_the_page(html):
+    assert "<!-- =" not in html
+    assert not re.search(r'class="arithmatex">\s*\\[(\[]', html)
+
+
+def test_every_formula_of_the_source_is_on_the_page(page_source, html):
+    page = DOCS / page_source
+    prose = page.read_text(encoding="utf-8") if page.exists() else ""
+    prose = re.sub(r"(?ms)^[> ]*(`{3,}).*?^[> ]*\1|`[^`\n]+`", "", prose)  # without its code
+    formulas = re.findall(r"\$\$[^$]+\$\$|\$[^$]+\$", prose)
+    assert html.count("<math") == len(formulas)
+
+
+def test_page_takes_nothing_from_elsewhere(html):
+    found = elements(html)
+    taken = [a[name] for _, a in found for name in ("src", "srcset", "data") if a.get(name)]
+    taken += [a["href"] for tag, a in found if tag == "link" and a["rel"] != "canonical"]
+    assert [url for url in taken if re.match(r"(\w+:)?//", url)] == []
+
+
+def test_every_link_within_the_site_leads_somewhere(site, address, url, html):
+    links = {a["href"] for tag, a in elements(html) if tag == "a" and a.get("href")}
+    targets = {urljoin(address + url, link) for link in links}
+    assert [target for target in targets if not leads_somewhere(target, site, address)] == []
+
+
+def leads_somewhere(target, site, address):
+    if not target.startswith(address):
+        return True
+    path = site / unquote(urlsplit(target).path.lstrip("/"))
+    path = path / "index.html" if path.is_dir() else path
+    fragment = unquote(urlsplit(target).fragment)
+    return path.is_file() and (not fragment or fragment in names(path))
+
+
+@cache
+def names(path):
+    return {a.get(name) for _, a in elements(path.read_text("utf-8")) for name in ("id", "name")}
+
+
+def test_no_page_can_be_edited_where_no_repository_is_named(html):
+    assert [a for _, a in elements(html) if a.get("rel") == "edit"] == []
+
+
+@pytest.mark.parametrize("uri", ["edit/main/docs/", "src/branch/main/docs/"])
+def test_edit_link_goes_to_the_named_repository(monkeypatch, uri):
+    monkeypatch.setenv("LESSON_REPO_URL", "https://forge.example/lesson")
+    monkeypatch.setenv("LESSON_EDIT_URI", uri)
+    monkeypatch.setenv("MPLBACKEND", "agg")  # loading the configuration sets it
+    monkeypatch.chdir(ROOT)
+    config = load_config(str(ROOT / "mkdocs.yml"))
+    file = File("blame.md", config.docs_dir, config.site_dir, config.use_directory_urls)
+    assert Page(None, file, config).edit_url == f"https://forge.example/lesson/{uri}blame.md"
