@@ -4,6 +4,8 @@
 # The others:  build  check  bench  pins  clean
 
 export NO_MKDOCS_2_WARNING = 1
+# So that the same commit gives the same bytes.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 BIN = .venv/bin
 PAGE =
 

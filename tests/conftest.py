@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -96,19 +96,36 @@ def site(folder: Path, address: str) -> Path:
     It is built for the address that serves it: elsewhere the theme's instant navigation,
     which compares addresses with the sitemap's, would be off.
     """
+    build = run_engine(["mkdocs", "build", "--strict", "--site-dir", folder], ROOT, address)
+    if build.returncode:  # every test from here on would say the same
+        pytest.exit(f"The site does not build.\n{reason(build.stdout)}", returncode=1)
+    return folder
+
+
+def copy_into(folder: Path) -> Path:
+    """Copy all that the site is built from into a folder."""
+    for name in ("docs", "src"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    shutil.copy(ROOT / "mkdocs.yml", folder)
+    return folder
+
+
+def run_engine(
+    command: Sequence[str | Path], folder: Path, address: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `python -m …` in a folder, its output in one piece, its clock and address given."""
     ours = {name: text for name, text in os.environ.items() if not name.startswith("LESSON_")}
-    build = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
-        cwd=ROOT,
-        env=ours | {"LESSON_SITE_URL": address, "NO_MKDOCS_2_WARNING": "1"},
+    given = {"LESSON_SITE_URL": address, "NO_MKDOCS_2_WARNING": "1", "SOURCE_DATE_EPOCH": "0"}
+    return subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env=ours | given,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
-    if build.returncode:  # every test from here on would say the same
-        pytest.exit(f"The site does not build.\n{reason(build.stdout)}", returncode=1)
-    return folder
 
 
 def reason(log: str) -> str:
