@@ -18,7 +18,16 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lesson20.checks import Array, floats, instance, integer, number
+from lesson20.checks import (
+    ANY_SIZE,
+    Array,
+    finite,
+    floats,
+    instance,
+    integer,
+    number,
+    overflowing,
+)
 from lesson20.rnn import RNN
 
 
@@ -36,6 +45,7 @@ def jacobians(net: RNN, h: ArrayLike) -> Array:
     return net.step_jacobian(floats("h", h, f"T+1, ..., H={net.H}")[1:])
 
 
+@overflowing
 def products(J: ArrayLike) -> Array:
     """Multiply the step Jacobians up, in one sweep from the end.
 
@@ -45,14 +55,16 @@ def products(J: ArrayLike) -> Array:
     Returns:
         P, (T+1, ..., H, H), where P[k] is ∂h_T/∂h_k. P[T] is the identity: the empty product.
     """
-    J = floats("J", J, "T, ..., H, H")
+    J = floats("J", J, "T, ..., H, H", largest=ANY_SIZE)
     P = np.empty((len(J) + 1, *J.shape[1:]))
     P[-1] = np.eye(J.shape[-1])
     for k in reversed(range(len(J))):
         P[k] = P[k + 1] @ J[k]  # J[k] is the earlier step, so it stands on the right
+    finite("J", P)
     return P
 
 
+@overflowing
 def rms_gain(P: ArrayLike) -> Array:
     """Return ‖P‖_F / √H: the root-mean-square gain of P over nudges in all directions.
 
@@ -66,8 +78,10 @@ def rms_gain(P: ArrayLike) -> Array:
         >>> float(rms_gain(2 * np.eye(3)))
         2.0
     """
-    P = floats("P", P, "..., H, H")
-    return np.asarray(_norm(P, (-2, -1)) / np.sqrt(P.shape[-1]))
+    P = floats("P", P, "..., H, H", largest=ANY_SIZE)
+    gain = np.asarray(_norm(P, (-2, -1)) / np.sqrt(P.shape[-1]))
+    finite("P", gain)
+    return gain
 
 
 def gain_bound(gamma: float, sigma_1: float, distance: ArrayLike) -> Array:
@@ -115,6 +129,7 @@ class Gradients(NamedTuple):
         return named if self.b is None else named | {"b": self.b}
 
 
+@overflowing
 def bptt(net: RNN, x: ArrayLike, h: ArrayLike, dL_dh: ArrayLike) -> Gradients:
     """Send blame back through time (backpropagation through time).
 
@@ -144,13 +159,15 @@ def bptt(net: RNN, x: ArrayLike, h: ArrayLike, dL_dh: ArrayLike) -> Gradients:
         delta[t] += dz[t] @ net.W_h
 
     every = tuple(range(x.ndim - 1))  # time and batch
-    return Gradients(
+    gradients = Gradients(
         W_x=np.tensordot(dz, x, (every, every)),
         W_h=np.tensordot(dz, h[:-1], (every, every)),
         b=None if net.b is None else dz.sum(axis=every),
         x=dz @ net.W_x,
         h=delta,
     )
+    finite("dL_dh", *gradients)
+    return gradients
 
 
 @overload
@@ -161,6 +178,7 @@ def clip_by_global_norm(
 def clip_by_global_norm(
     gradients: Sequence[Array], threshold: float
 ) -> tuple[list[Array], float]: ...
+@overflowing
 def clip_by_global_norm(
     gradients: Mapping[str, Array] | Sequence[Array], threshold: float
 ) -> tuple[dict[str, Array] | list[Array], float]:
@@ -188,8 +206,9 @@ def clip_by_global_norm(
     else:
         came = type(gradients).__name__
         raise TypeError(f"gradients: expected a dict or a list of arrays, got {came}")
-    arrays = [floats(f"gradients[{key!r}]", g, "...") for key, g in named.items()]
+    arrays = [floats(f"gradients[{key!r}]", g, "...", largest=ANY_SIZE) for key, g in named.items()]
     norm = float(_norm(np.concatenate([np.zeros(1), *(g.ravel() for g in arrays)]), (0,)))
+    finite("gradients", norm)
     scale = 1.0 if norm <= threshold else threshold / norm
     clipped = [scale * g for g in arrays]
     if isinstance(gradients, Mapping):

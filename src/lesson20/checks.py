@@ -9,9 +9,10 @@ A shape is asked for by a pattern, and the pattern is what the error message sho
 Only the time axis `T` may be empty: an empty sentence leaves the state as it was.
 """
 
+import sys
 from collections.abc import Sequence
 from numbers import Integral
-from reprlib import repr  # a long value is shown in short
+from reprlib import repr
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,21 @@ from numpy.typing import ArrayLike, NDArray
 type Array = NDArray[np.float64]
 type Shape = tuple[int, ...]
 
+LARGEST = 1e100  # of such numbers a sum of products of three does not overflow
+ANY_SIZE = sys.float_info.max
 
-def floats(name: str, value: ArrayLike, pattern: str, batch: Shape | None = None) -> Array:
+# For functions whose result may overflow all the same: numpy keeps silent, and `finite` tells.
+overflowing = np.errstate(over="ignore", invalid="ignore")
+
+
+def floats(
+    name: str,
+    value: ArrayLike,
+    pattern: str,
+    batch: Shape | None = None,
+    *,
+    largest: float = LARGEST,
+) -> Array:
     """Return value as a float64 array, if it holds finite real numbers in the wanted shape.
 
     Args:
@@ -29,10 +43,11 @@ def floats(name: str, value: ArrayLike, pattern: str, batch: Shape | None = None
         value: What came.
         pattern: The wanted shape, such as "T, ..., D=4"; "" for a single number.
         batch: If given, the `...` of the pattern must be exactly this.
+        largest: The size that no number may exceed.
 
     Raises:
         TypeError: If value holds anything but integers or floats (booleans are not numbers here).
-        ValueError: If it is ragged, has another shape, or holds NaN or infinity.
+        ValueError: If it is ragged, has another shape, or holds NaN, infinity or numbers too large.
 
     Examples:
         >>> floats("x", [[1, 2, 3]], "T, ..., D=4")
@@ -48,17 +63,21 @@ def floats(name: str, value: ArrayLike, pattern: str, batch: Shape | None = None
         array = np.asarray(value)
     except ValueError:
         raise ValueError(f"{name}: expected {wanted}, got ragged lists") from None
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name}: expected real numbers, got {repr(value)}")
+    if array.dtype.kind not in "iuf" or _holds_bool(value):
+        raise TypeError(f"{name}: expected real numbers, got {shown(value)}")
     if not _fits(array.shape, axes):
         raise ValueError(f"{name}: expected {wanted}, got {array.shape}")
-    if not np.isfinite(array).all():
-        where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(
-            f"{name}: expected finite numbers, got {array[where]}"
-            + (f" at {where}" if where else "")
-        )
-    return array.astype(np.float64, copy=False)
+    with np.errstate(over="ignore"):  # a long double may be too large, and is infinite then
+        array = array.astype(np.float64, copy=False)
+    fine = np.abs(array) <= largest
+    if not fine.all():
+        where = tuple(int(k) for k in np.argwhere(~fine)[0])
+        place = f" at {where}" if where else ""
+        limit = "finite numbers"
+        if np.isfinite(array[where]):
+            limit = f"numbers up to {largest:g} in size"
+        raise ValueError(f"{name}: expected {limit}, got {array[where]}{place}")
+    return array
 
 
 def frozen(name: str, value: ArrayLike, pattern: str) -> Array:
@@ -90,24 +109,39 @@ def number(
     return result
 
 
-def integer(name: str, value: object, *, at_least: int = 1) -> int:
-    """Return value as an int, if it is an integer (Python's or numpy's) of at least that size.
+def integer(name: str, value: object, *, at_least: int = 1, at_most: float = 1_000_000) -> int:
+    """Return value as an int, if it is an integer (Python's or numpy's) within the limits.
+
+    The upper limit is there because a slip of the finger can fill the memory or never end.
 
     Raises:
         TypeError: If it is not an integer; a boolean or 3.0 is none.
-        ValueError: If it is too small.
+        ValueError: If it is too small or too large.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name}: expected an integer, got {repr(value)}")
-    if value < at_least:
-        raise ValueError(f"{name}: expected an integer of at least {at_least}, got {value}")
-    return int(value)
+        raise TypeError(f"{name}: expected an integer, got {shown(value)}")
+    result = int(value)
+    if not at_least <= result <= at_most:
+        limit = f"at least {at_least}" if result < at_least else f"at most {at_most}"
+        raise ValueError(f"{name}: expected an integer of {limit}, got {shown(result)}")
+    return result
+
+
+def size(name: str, value: object) -> int:
+    """Return value as an int, if an array can have an axis of that size."""
+    return integer(name, value, at_most=5000)
+
+
+def finite(name: str, *results: Array | float | None) -> None:
+    """Raise ValueError if a result has overflowed; the argument was too large."""
+    if not all(np.isfinite(result).all() for result in results if result is not None):
+        raise ValueError(f"{name}: too large, the result overflows")
 
 
 def instance[Kind](name: str, value: object, kind: type[Kind]) -> Kind:
     """Return value, if it is of that kind; otherwise raise TypeError."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name}: expected {kind.__name__}, got {repr(value)}")
+        raise TypeError(f"{name}: expected {kind.__name__}, got {shown(value)}")
     return value
 
 
@@ -115,15 +149,30 @@ def generator(name: str, value: object) -> np.random.Generator:
     """Return value, if it is a numpy Generator; otherwise raise TypeError."""
     if not isinstance(value, np.random.Generator):
         wanted = "a Generator, as numpy.random.default_rng(seed) makes it"
-        raise TypeError(f"{name}: expected {wanted}, got {repr(value)}")
+        raise TypeError(f"{name}: expected {wanted}, got {shown(value)}")
     return value
 
 
 def choice(name: str, value: Any, choices: Sequence[str]) -> str:
     """Return value, if it is one of the choices; otherwise raise ValueError."""
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {repr(value)}")
+        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {shown(value)}")
     return value
+
+
+def shown(value: object) -> str:
+    """Return value as a short text for a message."""
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        return f"{type(value).__name__} with too many digits to show"
+
+
+def _holds_bool(value: object) -> bool:
+    """Whether a boolean hides in a list, where numpy would turn it into a number."""
+    if isinstance(value, Sequence):
+        return any(_holds_bool(item) for item in value)
+    return isinstance(value, bool | np.bool_) or getattr(value, "dtype", None) == np.bool_
 
 
 def _fits(shape: Shape, axes: list[str]) -> bool:

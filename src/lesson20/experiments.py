@@ -395,7 +395,7 @@ def _grid(lowest: float, highest: float, points: int) -> Array:
 
 
 def _rng(seed: int) -> np.random.Generator:
-    return np.random.default_rng(integer("seed", seed, at_least=0))
+    return np.random.default_rng(integer("seed", seed, at_least=0, at_most=np.inf))
 
 
 def _rngs(seed: int, runs: int) -> list[np.random.Generator]:

@@ -16,14 +16,25 @@ included, and TypeError for what is not a number at all; the message names the a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from reprlib import repr
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lesson20.checks import Array, floats, frozen, generator, instance, integer, number
-from lesson20.rnn import SIGMOID
+from lesson20.checks import (
+    Array,
+    finite,
+    floats,
+    frozen,
+    generator,
+    instance,
+    integer,
+    number,
+    overflowing,
+    shown,
+    size,
+)
+from lesson20.rnn import SIGMOID, TANH
 
 
 class State(NamedTuple):
@@ -108,7 +119,7 @@ class LSTM:
             forget_gate: False for the 1997 form, where forget_bias has nothing to act on.
         """
         generator("rng", rng)
-        H, D = integer("H", H), integer("D", D)
+        H, D = size("H", H), size("D", D)
         forget_bias = number("forget_bias", forget_bias)
         b = np.zeros((4 if instance("forget_gate", forget_gate, bool) else 3) * H)
         if forget_gate:
@@ -143,6 +154,8 @@ class LSTM:
             b, W = {"b_f": b_f, **b}, {"W_f": W_f, **W}
         H = len(floats("b_i", b_i, "H"))
         columns = floats("W_i", W_i, f"H={H}, H+D").shape[1]
+        if columns <= H:
+            raise ValueError(f"W_i: expected more than H={H} columns, got {columns}")
         return cls(
             np.vstack([floats(name, w, f"H={H}, H+D={columns}") for name, w in W.items()]),
             np.concatenate([floats(name, v, f"H={H}") for name, v in b.items()]),
@@ -226,12 +239,18 @@ class LSTM:
         return self._advance(np.concatenate([h, x], axis=-1) @ self.W.T + self.b, c)
 
     def _advance(self, z: Array, c: Array) -> State:
-        """The step once z = W [h; x] + b is known."""
-        gates, c_tilde = SIGMOID.f(z[..., : -self.H]), np.tanh(z[..., -self.H :])
-        o, i = gates[..., -self.H :], gates[..., -2 * self.H : -self.H]
-        f = gates[..., : self.H] if self.forget_gate else np.ones_like(c)
+        """The step once z = W [h; x] + b is known; the gates take the place of z."""
+        for phi, block in ((SIGMOID, z[..., : -self.H]), (TANH, z[..., -self.H :])):
+            phi.f(block, out=block)
+        f, i, o, c_tilde = self._blocks(z)
         c = f * c + i * c_tilde
         return State(f, i, o, c_tilde, c, o * np.tanh(c))
+
+    def _blocks(self, z: Array) -> tuple[Array, Array, Array, Array]:
+        """Views of the blocks f, i, o, c of z; for the 1997 form f is 1."""
+        H = self.H
+        f = z[..., : -3 * H] if self.forget_gate else np.ones_like(z[..., -H:])
+        return f, z[..., -3 * H : -2 * H], z[..., -2 * H : -H], z[..., -H:]
 
     def _rows(self, gate: str) -> slice:
         at = self.gates.find(gate)
@@ -257,19 +276,21 @@ def unroll(
     instance("net", net, LSTM)
     x = floats("x", x, f"T, ..., D={net.D}")
     T, batch = len(x), x.shape[1:-1]
-    trace = Trace(*(np.zeros((n, *batch, net.H)) for n in (T, T, T, T, T + 1, T + 1)))
+    h, c = np.zeros((2, T + 1, *batch, net.H))
     if h_0 is not None:
-        trace.h[0] = floats("h_0", h_0, f"..., H={net.H}", batch)
+        h[0] = floats("h_0", h_0, f"..., H={net.H}", batch)
     if c_0 is not None:
-        trace.c[0] = floats("c_0", c_0, f"..., H={net.H}", batch)
+        c[0] = floats("c_0", c_0, f"..., H={net.H}", batch)
     W_h, W_x = net.W[:, : net.H], net.W[:, net.H :]
-    drive = x @ W_x.T + net.b  # what the words bring needs no state: all t at once
+    z = x @ W_x.T  # what the words bring needs no state: all t at once
+    z += net.b
     for t in range(T):
-        state = net._advance(drive[t] + trace.h[t] @ W_h.T, trace.c[t])
-        trace.f[t], trace.i[t], trace.o[t], trace.c_tilde[t], trace.c[t + 1], trace.h[t + 1] = state
-    return trace
+        z[t] += h[t] @ W_h.T
+        *_, c[t + 1], h[t + 1] = net._advance(z[t], c[t])
+    return Trace(*net._blocks(z), c, h)
 
 
+@overflowing
 def direct_path(trace: Trace) -> Array:
     """Return the direct part of ∂c_T/∂c_k, along the belt alone: the diagonal of ∏ diag(f_t).
 
@@ -282,9 +303,11 @@ def direct_path(trace: Trace) -> Array:
     f = floats("trace.f", instance("trace", trace, Trace).f, "T, ..., H")
     products = np.ones((len(f) + 1, *f.shape[1:]))
     products[:-1] = np.cumprod(f[::-1], axis=0)[::-1]
+    finite("trace", products)
     return products
 
 
+@overflowing
 def total_path(net: LSTM, x: ArrayLike, trace: Trace) -> Array:
     """Return the total ∂c_T/∂c_k: the belt, and every path that leaves it through h and comes back.
 
@@ -299,12 +322,13 @@ def total_path(net: LSTM, x: ArrayLike, trace: Trace) -> Array:
     """
     x, trace = _checked(net, x, trace)
     T, batch, H = len(x), x.shape[1:-1], net.H
-    slopes = _Slopes.of(net, Trace(*(a[..., None, :] for a in trace)))  # a row per unit of c_T
+    trace = Trace(*(a[..., None, :] for a in trace))  # a row of P per unit of c_T
     P = np.empty((T + 1, *batch, H, H))
     dh, dc = np.zeros((*batch, H, H)), np.broadcast_to(np.eye(H), (*batch, H, H))
     for t in reversed(range(T)):
-        _, P[t + 1], dh, dc = slopes.back(t, dh, dc)
+        P[t + 1], dh, dc = _back(net, trace, t, dh, dc)
     P[0] = dc
+    finite("trace", P)
     return P
 
 
@@ -332,6 +356,7 @@ class LSTMGradients(NamedTuple):
         return {"W": self.W, "b": self.b}
 
 
+@overflowing
 def bptt(net: LSTM, x: ArrayLike, trace: Trace, dL_dh: ArrayLike) -> LSTMGradients:
     """Send blame back through time, along the belt and through h.
 
@@ -347,71 +372,52 @@ def bptt(net: LSTM, x: ArrayLike, trace: Trace, dL_dh: ArrayLike) -> LSTMGradien
     x, trace = _checked(net, x, trace)
     T, batch, H = len(x), x.shape[1:-1], net.H
     direct = floats("dL_dh", dL_dh, f"T={T}, ..., H={H}", batch)
-    slopes = _Slopes.of(net, trace)
     dh = np.concatenate([np.zeros((1, *batch, H)), direct])
     dc = np.zeros((T + 1, *batch, H))
     dz = np.empty((T, *batch, len(net.b)))  # kept for one matrix product at the end
     for t in reversed(range(T)):
-        dz[t], dc[t + 1], from_gates, dc[t] = slopes.back(t, dh[t + 1], dc[t + 1])
+        dc[t + 1], from_gates, dc[t] = _back(net, trace, t, dh[t + 1], dc[t + 1], dz=dz[t])
         dh[t] += from_gates
 
     every = tuple(range(x.ndim - 1))  # time and batch
-    return LSTMGradients(
+    gradients = LSTMGradients(
         W=np.tensordot(dz, np.concatenate([trace.h[:-1], x], axis=-1), (every, every)),
         b=dz.sum(axis=every),
         x=dz @ net.W[:, H:],
         h=dh,
         c=dc,
     )
+    finite("dL_dh", *gradients)
+    return gradients
 
 
-class _Slopes(NamedTuple):
-    """The local derivatives of every step, taken from the trace for all t at once.
+def _back(
+    net: LSTM, trace: Trace, t: int, dh: Array, dc: Array, *, dz: Array | None = None
+) -> tuple[Array, Array, Array]:
+    """Send blame on h_{t+1} and c_{t+1} one step back; t is 0 for the first word.
 
-    Attributes:
-        f: ∂c_t/∂c_{t−1} with h_{t−1} held still.
-        h: ∂h_t/∂c_t with the gates held still.
-        z: ∂/∂z for each block of z; of h_t for the block of o, of c_t for the others.
-        W_h: From h_{t−1} to z.
-        o: Where the block of o stands.
+    Args:
+        net: The cell.
+        trace: What `unroll` returned.
+        t: Index of the step.
+        dh: Total blame on h_{t+1}.
+        dc: Blame on c_{t+1} that does not pass through h_{t+1}.
+        dz: Where the blame on z goes, if it is wanted.
+
+    Returns:
+        Total blame on c_{t+1}, then dh and dc for the step before.
     """
-
-    f: Array
-    h: Array
-    z: Array
-    W_h: Array
-    o: int
-
-    @classmethod
-    def of(cls, net: LSTM, trace: Trace) -> Self:
-        f, i, o, c_tilde, c, _ = trace
-        seen = np.tanh(c[1:])
-        z = {
-            "f": c[:-1] * f * (1 - f),
-            "i": c_tilde * i * (1 - i),
-            "o": seen * o * (1 - o),
-            "c": i * (1 - c_tilde**2),
-        }
-        stacked = np.stack([z[gate] for gate in net.gates], axis=-2)
-        h = o * (1 - seen**2)
-        return cls(f, h, stacked, net.W[:, : net.H], net.gates.index("o"))
-
-    def back(self, t: int, dh: Array, dc: Array) -> tuple[Array, Array, Array, Array]:
-        """Send blame on h_{t+1} and on c_{t+1} one step back.
-
-        Args:
-            t: Index of the step, 0 for the first word.
-            dh: Total blame on h_{t+1}.
-            dc: Blame on c_{t+1} that does not pass through h_{t+1}.
-
-        Returns:
-            Blame on z, total blame on c_{t+1}, then dh and dc for the step before.
-        """
-        dc = dc + dh * self.h[t]
-        dz = self.z[t] * dc[..., None, :]
-        dz[..., self.o, :] = self.z[t][..., self.o, :] * dh
-        dz = dz.reshape(*dc.shape[:-1], -1)
-        return dz, dc, dz @ self.W_h, dc * self.f[t]
+    f, i, o, c_tilde = trace.f[t], trace.i[t], trace.o[t], trace.c_tilde[t]
+    seen = np.tanh(trace.c[t + 1])
+    dc = dc + o * TANH.slope(seen) * dh
+    blocks = [
+        trace.c[t] * SIGMOID.slope(f) * dc,
+        c_tilde * SIGMOID.slope(i) * dc,
+        seen * SIGMOID.slope(o) * dh,
+        i * TANH.slope(c_tilde) * dc,
+    ]
+    dz = np.concatenate(blocks[-len(net.gates) :], axis=-1, out=dz)
+    return dc, dz @ net.W[:, : net.H], f * dc
 
 
 def unroll_stack(layers: Sequence[LSTM], x: ArrayLike) -> list[Trace]:
@@ -447,7 +453,7 @@ def bptt_stack(
     """
     layers = _stack(layers)
     if not isinstance(traces, list | tuple) or len(traces) != len(layers):
-        came = f"a list of {len(traces)}" if isinstance(traces, list | tuple) else repr(traces)
+        came = f"a list of {len(traces)}" if isinstance(traces, list | tuple) else shown(traces)
         raise ValueError(f"traces: expected a list of {len(layers)}, one per layer, got {came}")
     gradients: list[LSTMGradients] = []
     for n in reversed(range(len(layers))):
@@ -464,7 +470,7 @@ def parameter_count(H: int, D: int, *, forget_gate: bool = True) -> int:
         >>> parameter_count(1000, 1000)
         8004000
     """
-    H, D = integer("H", H), integer("D", D)
+    H, D = (integer(name, n, at_most=np.inf) for name, n in (("H", H), ("D", D)))
     return (4 if instance("forget_gate", forget_gate, bool) else 3) * H * (H + D + 1)
 
 
@@ -497,7 +503,7 @@ def _checked(net: LSTM, x: ArrayLike, trace: Trace) -> tuple[Array, Trace]:
 
 def _stack(layers: Sequence[LSTM]) -> Sequence[LSTM]:
     if not isinstance(layers, list | tuple) or not layers:
-        raise TypeError(f"layers: expected a list of at least one LSTM, got {repr(layers)}")
+        raise TypeError(f"layers: expected a list of at least one LSTM, got {shown(layers)}")
     for n, net in enumerate(layers):
         instance(f"layers[{n}]", net, LSTM)
         if n and net.D != layers[n - 1].H:

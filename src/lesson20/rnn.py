@@ -14,7 +14,17 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lesson20.checks import Array, choice, floats, frozen, generator, instance, integer, number
+from lesson20.checks import (
+    ANY_SIZE,
+    Array,
+    choice,
+    floats,
+    frozen,
+    generator,
+    instance,
+    number,
+    size,
+)
 
 
 @dataclass(frozen=True)
@@ -23,20 +33,21 @@ class Activation:
 
     Attributes:
         name: "tanh" or "sigmoid".
-        f: φ, applied to each entry.
+        f: φ, applied to each entry; like a function of numpy it takes an array as `out`.
         slope: φ'(z), but given h: what the forward pass has kept is all that blame needs.
         gamma: The ceiling of the slope, γ in Pascanu, Mikolov & Bengio (2013).
     """
 
     name: str
-    f: Callable[[Array], Array]
+    f: Callable[..., Array]
     slope: Callable[[Array], Array]
     gamma: float
 
 
-def _logistic(z: Array) -> Array:
-    # Beyond ±700 the answer is 0 or 1 to 300 digits, and exp would overflow at 710.
-    return 1.0 / (1.0 + np.exp(np.minimum(np.maximum(-z, -700.0), 700.0)))
+def _logistic(z: Array, out: Array | None = None) -> Array:
+    with np.errstate(over="ignore", under="ignore"):  # beyond ±710 the answer rounds to 0 or 1
+        e = np.exp(np.negative(z, out=out), out=out)
+        return np.divide(1.0, np.add(1.0, e, out=out), out=out)
 
 
 TANH = Activation("tanh", np.tanh, lambda h: 1.0 - h * h, gamma=1.0)
@@ -54,7 +65,7 @@ def sigmoid(z: ArrayLike) -> Array:
         >>> float(sigmoid(0))
         0.5
     """
-    return SIGMOID.f(floats("z", z, "..."))
+    return SIGMOID.f(floats("z", z, "...", largest=ANY_SIZE))
 
 
 def softmax(logits: ArrayLike) -> Array:
@@ -66,8 +77,8 @@ def softmax(logits: ArrayLike) -> Array:
     Returns:
         Probabilities, (..., V).
     """
-    logits = floats("logits", logits, "..., V")
-    with np.errstate(under="ignore"):  # a probability below 1e-308 is 0
+    logits = floats("logits", logits, "..., V", largest=ANY_SIZE)
+    with np.errstate(over="ignore", under="ignore"):  # a probability below 1e-308 is 0
         weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
@@ -119,7 +130,7 @@ class RNN:
             activation: "tanh" or "sigmoid".
         """
         generator("rng", rng)
-        H, D = integer("H", H), integer("D", D)
+        H, D = size("H", H), size("D", D)
         W_x = rng.normal(size=(H, D)) / np.sqrt(D)
         W_h = rng.normal(size=(H, H)) / np.sqrt(H)
         if sigma_1 is not None:
@@ -206,7 +217,7 @@ class OutputLayer:
     def random(cls, rng: np.random.Generator, V: int, H: int) -> Self:
         """Draw an untrained layer for V words: weights normal with variance 1/H."""
         generator("rng", rng)
-        V, H = integer("V", V), integer("H", H)
+        V, H = size("V", V), size("H", H)
         return cls(rng.normal(size=(V, H)) / np.sqrt(H))
 
     def probabilities(self, h: ArrayLike) -> Array:
