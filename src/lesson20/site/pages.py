@@ -57,7 +57,8 @@ def without_comments(text: str, items: Sequence[Item]) -> str:
     """The page's text as a reader sees it: without the comments of the claims found in it."""
     for item in reversed(items):
         if isinstance(item, Claim):
-            text = text[: item.start] + item.text + text[item.end :]
+            number = item.text.replace(" ", "\u00a0")  # no line ends within a number
+            text = text[: item.start] + number + text[item.end :]
     return text
 
 
