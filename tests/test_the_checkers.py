@@ -105,14 +105,14 @@ FAULTS = {
     ),
     "f and i change places": Fault(
         "lstm",
-        "f, i, o, c_tilde = self._blocks(z)",
-        "i, f, o, c_tilde = self._blocks(z)",
+        "f, i, o, c_tilde = z",
+        "i, f, o, c_tilde = z",
         (LSTM_STEP, LSTM_TRIED, PYTORCH),
     ),
     "one bias for all gates": Fault(
         "lstm",
-        "z += net.b",
-        "z += np.tile(net.b[: net.H], len(net.gates))",
+        "z += net.b.reshape(-1, 1, H)",
+        "z += net.b[:H]",
         (LSTM_UNROLL, LSTM_TRIED, PYTORCH),
     ),
     "no tanh between the belt and h": Fault(

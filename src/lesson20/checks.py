@@ -58,20 +58,20 @@ def floats(
     if batch is not None:
         at = axes.index("...")
         axes[at : at + 1] = [str(length) for length in batch]
-    wanted = f"shape {_tuple(axes)}" if axes else "a single number"
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ValueError(f"{name}: expected {wanted}, got ragged lists") from None
+        raise ValueError(f"{name}: expected {_wanted(axes)}, got ragged lists") from None
     if array.dtype.kind not in "iuf" or _holds_bool(value):
         raise TypeError(f"{name}: expected real numbers, got {shown(value)}")
     if not _fits(array.shape, axes):
-        raise ValueError(f"{name}: expected {wanted}, got {array.shape}")
-    with np.errstate(over="ignore"):  # a long double may be too large, and is infinite then
-        array = array.astype(np.float64, copy=False)
-    fine = np.abs(array) <= largest
-    if not fine.all():
-        where = tuple(int(k) for k in np.argwhere(~fine)[0])
+        raise ValueError(f"{name}: expected {_wanted(axes)}, got {array.shape}")
+    if array.dtype != np.float64:
+        with np.errstate(over="ignore"):  # a long double may be too large, and is infinite then
+            array = array.astype(np.float64)
+    size = np.abs(array)
+    if not size.max(initial=0) <= largest:  # with NaN no comparison is true
+        where = tuple(int(k) for k in np.argwhere(~(size <= largest))[0])
         place = f" at {where}" if where else ""
         limit = "finite numbers"
         if np.isfinite(array[where]):
@@ -196,5 +196,7 @@ def _fits(shape: Shape, axes: list[str]) -> bool:
     return True
 
 
-def _tuple(axes: list[str]) -> str:
-    return f"({axes[0]},)" if len(axes) == 1 else f"({', '.join(axes)})"
+def _wanted(axes: list[str]) -> str:
+    if not axes:
+        return "a single number"
+    return f"shape ({axes[0]},)" if len(axes) == 1 else f"shape ({', '.join(axes)})"

@@ -14,6 +14,7 @@ Every function raises ValueError for a wrong shape or a number out of range, NaN
 included, and TypeError for what is not a number at all; the message names the argument.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
@@ -236,21 +237,16 @@ class LSTM:
         x = floats("x", x, f"..., D={self.D}")
         h = floats("h", h, f"..., H={self.H}", x.shape[:-1])
         c = floats("c", c, f"..., H={self.H}", x.shape[:-1])
-        return self._advance(np.concatenate([h, x], axis=-1) @ self.W.T + self.b, c)
+        z = np.concatenate([h, x], axis=-1) @ self.W.T + self.b
+        return self._advance(np.stack(np.split(z, len(self.gates), axis=-1)), c)
 
     def _advance(self, z: Array, c: Array) -> State:
-        """The step once z = W [h; x] + b is known; the gates take the place of z."""
-        for phi, block in ((SIGMOID, z[..., : -self.H]), (TANH, z[..., -self.H :])):
+        """The step once z = W [h; x] + b is known, (gates, ..., H); the gates take its place."""
+        for phi, block in ((SIGMOID, z[:-1]), (TANH, z[-1])):
             phi.f(block, out=block)
-        f, i, o, c_tilde = self._blocks(z)
+        f, i, o, c_tilde = z if self.forget_gate else (np.ones_like(c), *z)
         c = f * c + i * c_tilde
         return State(f, i, o, c_tilde, c, o * np.tanh(c))
-
-    def _blocks(self, z: Array) -> tuple[Array, Array, Array, Array]:
-        """Views of the blocks f, i, o, c of z; for the 1997 form f is 1."""
-        H = self.H
-        f = z[..., : -3 * H] if self.forget_gate else np.ones_like(z[..., -H:])
-        return f, z[..., -3 * H : -2 * H], z[..., -2 * H : -H], z[..., -H:]
 
     def _rows(self, gate: str) -> slice:
         at = self.gates.find(gate)
@@ -275,19 +271,21 @@ def unroll(
     """
     instance("net", net, LSTM)
     x = floats("x", x, f"T, ..., D={net.D}")
-    T, batch = len(x), x.shape[1:-1]
-    h, c = np.zeros((2, T + 1, *batch, net.H))
+    T, batch, H, D = len(x), x.shape[1:-1], net.H, net.D
+    N = math.prod(batch)  # the batch is one axis here
+    h, c = np.zeros((2, T + 1, N, H))
     if h_0 is not None:
-        h[0] = floats("h_0", h_0, f"..., H={net.H}", batch)
+        h[0] = floats("h_0", h_0, f"..., H={H}", batch).reshape(N, H)
     if c_0 is not None:
-        c[0] = floats("c_0", c_0, f"..., H={net.H}", batch)
-    W_h, W_x = net.W[:, : net.H], net.W[:, net.H :]
-    z = x @ W_x.T  # what the words bring needs no state: all t at once
-    z += net.b
+        c[0] = floats("c_0", c_0, f"..., H={H}", batch).reshape(N, H)
+    W = net.W.reshape(-1, H, H + D).swapaxes(1, 2)  # a matrix per gate
+    z = x.reshape(T, 1, N, D) @ W[:, H:]  # what the words bring needs no state: all t at once
+    z += net.b.reshape(-1, 1, H)
     for t in range(T):
-        z[t] += h[t] @ W_h.T
+        z[t] += h[t] @ W[:, :H]
         *_, c[t + 1], h[t + 1] = net._advance(z[t], c[t])
-    return Trace(*net._blocks(z), c, h)
+    gates = z.swapaxes(0, 1) if net.forget_gate else (np.ones_like(c[1:]), *z.swapaxes(0, 1))
+    return Trace(*(a.reshape(len(a), *batch, H) for a in (*gates, c, h)))
 
 
 @overflowing
