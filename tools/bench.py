@@ -75,7 +75,7 @@ def copy_lesson(target: Path) -> None:
 
 def not_run(page: str) -> str:
     """The same page with nothing executed."""
-    return without_claims(re.sub(r"^( *```python)", r'\1 skip="no"', page, flags=re.MULTILINE))
+    return without_claims(re.sub(r"^```python.*", '```python skip="no"', page, flags=re.MULTILINE))
 
 
 def measure(command: Sequence[str], folder: Path) -> tuple[float, float]:
