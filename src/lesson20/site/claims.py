@@ -15,6 +15,7 @@ from typing import Any
 
 from lesson20.site import running
 from lesson20.site.errors import PageError
+from lesson20.site.fences import INLINE_CODE
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _TO_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -28,8 +29,8 @@ _NUMBER = rf"""
     (?P<suffix>[ {_SPACES}]?%)?
 """
 _CLAIM = re.compile(
-    rf"""
-    (?<![\\`]) (?P<ticks>`+) (?!`) .+? (?<!`)(?P=ticks)(?!`)  # inline code only shows a claim
+    INLINE_CODE  # which only shows a claim
+    + rf"""
     | (?P<text>{_NUMBER})? <!-- (?: [ ]* = (?P<expression>.*?) --> )?
     """,
     re.VERBOSE,

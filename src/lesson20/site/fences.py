@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+# A verbose pattern for code within a line; an escaped backtick begins none.
+INLINE_CODE = r"(?<![\\`]) (?P<ticks>`+) (?!`) .+? (?<!`)(?P=ticks)(?!`)"
+
 _FENCE = re.compile(r"(?P<prefix>[> \t]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)")
 
 

@@ -12,10 +12,11 @@ from typing import Any
 from math_core import LatexError, LatexToMathML
 
 from lesson20.site.errors import PageError
+from lesson20.site.fences import INLINE_CODE
 
 _FORMULA = re.compile(
-    r"""
-    (?<![\\`]) (?P<ticks>`+) (?!`) .+? (?<!`)(?P=ticks)(?!`)  # inline code
+    INLINE_CODE
+    + r"""
     | \\.
     | \$\$ (?P<display> (?: \\. | [^\\$] )+? ) \$\$
     | \$ (?!\s) (?P<inline> (?: \\. | [^\\$] )+? ) (?<!\s) \$

@@ -11,11 +11,11 @@ from typing import Any
 from markdown import Markdown
 
 from lesson20.site.errors import PageError
-from lesson20.site.fences import blanked, find_fences
+from lesson20.site.fences import INLINE_CODE, blanked, find_fences
 
 _LINK = re.compile(
-    r"""
-    (?<![\\`]) (?P<ticks>`+) (?!`) .+? (?<!`)(?P=ticks)(?!`)        # inline code only shows a link
+    INLINE_CODE  # which only shows a link
+    + r"""
     | (?P<image>!)? \[ (?P<label>[^\[\]]*) \] \( (?P<target>[^()\s]+) (?: \s+ "[^"]*" )? \)
     | ^[ ]{0,3} \[ (?!\^) [^\[\]]+ \] : [ \t]+ (?P<definition>\S+)
     """,
