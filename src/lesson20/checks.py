@@ -69,9 +69,9 @@ def floats(
     if array.dtype != np.float64:
         with np.errstate(over="ignore"):  # a long double may be too large, and is infinite then
             array = array.astype(np.float64)
-    size = np.abs(array)
-    if not size.max(initial=0) <= largest:  # with NaN no comparison is true
-        where = tuple(int(k) for k in np.argwhere(~(size <= largest))[0])
+    # With NaN no comparison is true.
+    if not (-largest <= array.min(initial=0) and array.max(initial=0) <= largest):
+        where = tuple(int(k) for k in np.argwhere(~(np.abs(array) <= largest))[0])
         place = f" at {where}" if where else ""
         limit = "finite numbers"
         if np.isfinite(array[where]):
