@@ -15,10 +15,10 @@ serve: .venv/ready
 test: .venv/ready
 	$(BIN)/pytest $(PAGE)
 
-# Built aside and moved into place, so that a broken build never replaces a good site.
 accept: .venv/ready
 	$(BIN)/pytest --accept $(or $(PAGE),docs README.md)
 
+# Built aside and moved into place, so that a broken build never replaces a good site.
 build: .venv/ready
 	rm -rf build/site
 	$(BIN)/mkdocs build --strict --site-dir build/site

@@ -29,4 +29,4 @@ def test_what_is_shown_exists(path):
 def test_what_exists_is_shown(folder):
     there = {child.name for child in (ROOT / folder).iterdir()} - UNSHOWN
     shown = {Path(path).name for path in shown_paths() if str(Path(path).parent) == folder}
-    assert there == shown
+    assert there == shown, f"the tree in CONTRIBUTING.md differs on {sorted(there ^ shown)}"

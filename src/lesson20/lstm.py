@@ -273,19 +273,21 @@ def unroll(
     x = floats("x", x, f"T, ..., D={net.D}")
     T, batch, H, D = len(x), x.shape[1:-1], net.H, net.D
     N = math.prod(batch)  # the batch is one axis here
-    h, c = np.zeros((2, T + 1, N, H))
+    record = np.zeros((T + 1, 6, N, H))  # one piece of memory: the system is slow to give many
+    record[:, 0] = 1.0
+    z, c, h = record[1:, 4 - len(net.gates) : 4], record[:, 4], record[:, 5]
     if h_0 is not None:
         h[0] = floats("h_0", h_0, f"..., H={H}", batch).reshape(N, H)
     if c_0 is not None:
         c[0] = floats("c_0", c_0, f"..., H={H}", batch).reshape(N, H)
     W = net.W.reshape(-1, H, H + D).swapaxes(1, 2)  # a matrix per gate
-    z = x.reshape(T, 1, N, D) @ W[:, H:]  # what the words bring needs no state: all t at once
+    np.matmul(x.reshape(T, 1, N, D), W[:, H:], out=z)  # needs no state: all t at once
     z += net.b.reshape(-1, 1, H)
     for t in range(T):
         z[t] += h[t] @ W[:, :H]
         *_, c[t + 1], h[t + 1] = net._advance(z[t], c[t])
-    gates = z.swapaxes(0, 1) if net.forget_gate else (np.ones_like(c[1:]), *z.swapaxes(0, 1))
-    return Trace(*(a.reshape(len(a), *batch, H) for a in (*gates, c, h)))
+    fields = record.swapaxes(0, 1).reshape(6, T + 1, *batch, H)
+    return Trace(*fields[:4, 1:], *fields[4:])
 
 
 @overflowing
