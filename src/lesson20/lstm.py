@@ -273,15 +273,17 @@ def unroll(
     x = floats("x", x, f"T, ..., D={net.D}")
     T, batch, H, D = len(x), x.shape[1:-1], net.H, net.D
     N = math.prod(batch)  # the batch is one axis here
-    record = np.zeros((T + 1, 6, N, H))  # one piece of memory: the system is slow to give many
-    record[:, 0] = 1.0
+    # All six fields in one array: to get memory in many pieces takes longer than to fill it.
+    record = np.zeros((T + 1, 6, N, H))
+    record[:, 0] = 1.0  # f, for the form that has no gate to say otherwise
     z, c, h = record[1:, 4 - len(net.gates) : 4], record[:, 4], record[:, 5]
     if h_0 is not None:
         h[0] = floats("h_0", h_0, f"..., H={H}", batch).reshape(N, H)
     if c_0 is not None:
         c[0] = floats("c_0", c_0, f"..., H={H}", batch).reshape(N, H)
     W = net.W.reshape(-1, H, H + D).swapaxes(1, 2)  # a matrix per gate
-    np.matmul(x.reshape(T, 1, N, D), W[:, H:], out=z)  # needs no state: all t at once
+    # What the words bring needs no state: all t at once.
+    np.matmul(x.reshape(T, 1, N, D), W[:, H:], out=z)
     z += net.b.reshape(-1, 1, H)
     for t in range(T):
         z[t] += h[t] @ W[:, :H]
