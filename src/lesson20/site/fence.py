@@ -9,7 +9,6 @@ Python-Markdown extensions, so both build the same page.
 import html
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -20,16 +19,11 @@ from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
+from lesson20.site import pages
 from lesson20.site.blocks import Block, Options
 from lesson20.site.claims import without_claims
 from lesson20.site.errors import PageError
-from lesson20.site.pages import (
-    FRONT_MATTER,
-    Item,
-    find_runnable,
-    parse,
-    without_comments,
-)
+from lesson20.site.pages import FRONT_MATTER, find_runnable, parse, without_comments
 from lesson20.site.running import TIME_LIMIT
 from lesson20.site.svg import inline
 
@@ -83,15 +77,9 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         if not self.page:
             return self._refuse_foreign()
         items = parse(self.text, self.page)
-        self.pending = list(self._run_items(items))
+        ran = pages.run(items, self._time_limit)
+        self.pending = [(item, drawing) for item, drawing in ran if isinstance(item, Block)]
         return without_comments(self.text, items)[start:].split("\n")
-
-    def _run_items(self, items: list[Item]) -> Iterator[tuple[Block, str]]:
-        namespace: dict[str, Any] = {}
-        for item in items:
-            drawing = item.check(namespace, self._time_limit)
-            if isinstance(item, Block):
-                yield item, drawing or ""
 
     def _refuse_foreign(self) -> list[str]:
         """Text of no page, such as a docstring, runs nothing."""
@@ -110,8 +98,7 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         """
         self.page, self.text = find_lab(text, self._docs)
         self.pending = []
-        for _ in self._run_items(parse(self.text, self.page)):
-            pass
+        list(pages.run(parse(self.text, self.page), self._time_limit))
         return without_comments(text, find_runnable(text, self.page))
 
     def locate(self, fragment: str, around: str = "") -> tuple[str, int]:

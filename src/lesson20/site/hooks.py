@@ -4,7 +4,6 @@ Nothing depends on these hooks: without them MkDocs ends with a traceback or a l
 """
 
 from pathlib import Path
-from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
@@ -13,7 +12,7 @@ from mkdocs.structure.nav import Navigation
 from nbclient.exceptions import CellExecutionError
 
 from lesson20.site.errors import PageError
-from lesson20.site.pages import parse
+from lesson20.site.pages import parse, run
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
@@ -35,10 +34,8 @@ def on_build_error(error: Exception) -> None:
 def _in_its_lab(error: CellExecutionError) -> Exception:
     """A kernel knows no line of the lab's source: run the labs here to find the one that raises."""
     for lab in sorted(Path("docs/labs").glob("*.md")):
-        namespace: dict[str, Any] = {}
         try:
-            for item in parse(lab.read_text(encoding="utf-8-sig"), lab.as_posix()):
-                item.check(namespace)
+            list(run(parse(lab.read_text(encoding="utf-8-sig"), lab.as_posix())))
         except PageError as found:
             return found
     return error

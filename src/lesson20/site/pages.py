@@ -1,7 +1,8 @@
 """Finds all that is checked on a page: blocks, claims, links and formulas, in page order."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from lesson20.site.blocks import Block, Options
 from lesson20.site.claims import Claim, find_claims
@@ -9,6 +10,7 @@ from lesson20.site.errors import PageError
 from lesson20.site.fences import Fence, blanked, find_fences
 from lesson20.site.formulas import Formula, find_formulas
 from lesson20.site.links import Link, find_links
+from lesson20.site.running import TIME_LIMIT
 
 FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(?:(?!---).*\n)*---[ \t]*\n")
 
@@ -38,6 +40,20 @@ def parse(text: str, page: str) -> list[Item]:
     items = [*find_runnable(text, page), *find_links(prose, page), *find_formulas(prose, page)]
     items.sort(key=lambda item: item.start)
     return items
+
+
+def run(items: Sequence[Item], time_limit: float = TIME_LIMIT) -> Iterator[tuple[Item, str]]:
+    """Check the items of one page, in one namespace of their own.
+
+    Yields:
+        Each item, and the SVG of its figure if it is a block that draws one.
+
+    Raises:
+        PageError: At the first item that is not as the page says.
+    """
+    namespace: dict[str, Any] = {}
+    for item in items:
+        yield item, item.check(namespace, time_limit) or ""
 
 
 def find_runnable(text: str, page: str) -> list[Block | Claim]:
