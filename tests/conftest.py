@@ -2,10 +2,8 @@
 
 import os
 import shutil
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,10 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-ROOT = Path(__file__).parents[1]
-DOCS = ROOT / "docs"
+from building import DOCS, ROOT, run_engine
 
-# A page is named by its source, as `blame.md` or `labs/first-lab.md`; 404.html has none.
+# A page is named by its source, as `blame.md` or `labs/one-unit.md`; 404.html has none.
 PAGES = [*sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")), "404.html"]
 
 CHROMIUM = next(
@@ -100,32 +97,6 @@ def site(folder: Path, address: str) -> Path:
     if build.returncode:  # every test from here on would say the same
         pytest.exit(f"The site does not build.\n{reason(build.stdout)}", returncode=1)
     return folder
-
-
-def copy_into(folder: Path) -> Path:
-    """Copy all that the site is built from into a folder."""
-    for name in ("docs", "src"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    shutil.copy(ROOT / "mkdocs.yml", folder)
-    return folder
-
-
-def run_engine(
-    command: Sequence[str | Path], folder: Path, address: str
-) -> subprocess.CompletedProcess[str]:
-    """Run `python -m …` in a folder, its output in one piece, its clock and address given."""
-    ours = {name: text for name, text in os.environ.items() if not name.startswith("LESSON_")}
-    given = {"LESSON_SITE_URL": address, "NO_MKDOCS_2_WARNING": "1", "SOURCE_DATE_EPOCH": "0"}
-    return subprocess.run(
-        [sys.executable, "-m", *command],
-        cwd=folder,
-        env=ours | given,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
 
 
 def reason(log: str) -> str:

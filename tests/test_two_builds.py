@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import DOCS, copy_into, run_engine
+from building import DOCS, copy_into, run_engine
 
 # Labs and the API page are MkDocs' own: the one comes from a kernel, the other from a plugin.
 LESSON_PAGES = sorted(
