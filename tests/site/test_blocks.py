@@ -10,9 +10,9 @@ def block(code, info=""):
 
 
 def test_all_options_are_read():
-    info = ' title="a.py" alt="A line."\tcaption="It falls."  fold="How" skip="no GPU" '
+    info = ' title="a.py" alt="A line."\tcaption="It falls."  fold="How" skip="no GPU" scene="b" '
     assert Options.parse(info, "docs/page.md", 1) == Options(
-        title="a.py", alt="A line.", caption="It falls.", fold="How", skip="no GPU"
+        title="a.py", alt="A line.", caption="It falls.", fold="How", skip="no GPU", scene="b"
     )
 
 
@@ -21,7 +21,11 @@ def test_all_options_are_read():
     [
         (' titel="x"', "the option title", "'titel'"),
         (' Alt="x"', "the option alt", "'Alt'"),
-        (' linenums="1"', "the option title or alt or caption or fold or skip", "'linenums'"),
+        (
+            ' linenums="1"',
+            "the option title or alt or caption or fold or skip or scene",
+            "'linenums'",
+        ),
         (" title=x", 'options written name="text"', "'title=x'"),
         (" title='x'", 'options written name="text"', "\"title='x'\""),
         (' title = "x"', 'options written name="text"', "'title = \"x\"'"),
@@ -132,6 +136,9 @@ TWO = DRAWING + "plt.figure()"
         ("x = 1", ' alt="A line."', "one figure, got 0 figures"),
         ("x = 1", ' caption="It falls."', "one figure, got 0 figures"),
         ("x = 1", ' alt="A line." skip="slow"', "one figure, got 0 figures"),
+        ("x = 1", ' scene="belt"', "one figure, got 0 figures"),
+        (DRAWING, ' scene="belt"', 'alt="what the figure shows", got no alt text'),
+        (DRAWING, ' alt="A line." scene="x"', "the scene scenes/x.js, got no such file"),
         (DRAWING, ' alt="It falls to 0.87<!-- = 0.86 -->."', "0.87 = 0.86, got 0.86"),
         (DRAWING, ' alt="Falls." caption="To 0.87<!-- = 0.86 -->."', "0.87 = 0.86, got 0.86"),
     ],

@@ -77,6 +77,22 @@ def test_fold_hides_the_code_and_not_the_figure(build):
     assert built.index("</details>") < built.index("<figure")
 
 
+def test_a_scene_is_an_element_around_the_figure(page, build):
+    page("export {};", "docs/scenes/belt.js")
+    built = build(FIGURE.format(info=INFO + ' fold="How" scene="belt"'))
+    [scene] = re.findall(r"<scene-belt>.*</scene-belt>", built, re.DOTALL)
+    assert scene.startswith('<scene-belt><figure class="lesson-figure"')
+    assert scene.endswith("</figure></scene-belt>")
+    assert built.index("</details>") < built.index("<scene-belt>")
+
+
+def test_a_scene_that_is_not_there_stops_the_build(wrong, broken):
+    text = FIGURE.format(info=INFO + ' scene="bolt"')
+    error = "docs/page.md:1: expected the scene scenes/bolt.js, got no such file"
+    assert wrong(text) == error
+    assert broken(text) == error
+
+
 def test_title_stands_above_the_code(build):
     built = build('```python title="a <b>.py"\nx = 1\n```\n')
     assert '<span class="filename">a &lt;b&gt;.py</span><pre>' in built

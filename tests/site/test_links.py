@@ -33,6 +33,7 @@ def linked(page, run):
         "[a\nb](target.md)",
         "[a](target.md#what-it-says-and-what-not)",
         "[a](target.md#by-hand)",
+        "[a](target.md?belt-f=0.6&belt-i=0.8#by-hand)",
         "[a](reference/api.md#lesson20.rnn)",  # MkDocs checks these: docstrings have them
         "[a](https://example.org/x) and <https://example.org>",
         "![a picture](assets/picture.svg)",
@@ -62,6 +63,8 @@ def test_a_link_that_leads_somewhere(linked, link):
         ("![a](assets/no.svg)", "3: expected a file, got 'assets/no.svg'"),
         ("![](assets/picture.svg)", "3: expected .*what the image shows.*, got no alt text"),
         ("[a][b]\n\n[b]: nowhere.md", "5: expected a file"),
+        ("[a](nowhere.md?belt-f=1#by-hand)", "3: expected a file, got 'nowhere.md'"),
+        ("[a](target.md?belt-f=1#no-heading)", "3: expected a heading"),
         ("- > [a](nowhere.md)", "3: expected a file"),
     ],
 )

@@ -21,7 +21,7 @@ def everything():
     image = axes[1].imshow(np.eye(3))
     image.set_clip_path(Circle((0.5, 0.5), 0.3, transform=axes[1].transAxes))
     axes[2].scatter([1, 2], [3, 4], c=[1, 2])
-    axes[3].bar([1, 2], [3, 4], hatch="//", gid="named")
+    axes[3].bar([1, 2], [3, 4], hatch="//", gid="part-bar")
     axes[4].pcolormesh(np.eye(2), shading="gouraud")
     axes[5].fill_between([1, 2], [0, -1], [1, 2], alpha=0.3)
     axes[5].set_title(r"$\frac{1}{2}\gamma$ in one ", color="#0072b2")
@@ -75,6 +75,10 @@ def test_no_style_stands_in_the_svg(svg):
     assert all("style" not in element.attrib for element in elements)
     assert "font-family" not in svg
     assert "Matplotlib" not in svg
+
+
+def test_a_named_part_can_be_found(svg):
+    assert len(re.findall('class="part-bar"', svg)) == 2  # both bars
 
 
 def test_every_colour_is_a_variable_with_a_value_of_its_own(svg):

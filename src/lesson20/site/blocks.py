@@ -13,6 +13,7 @@ import tokenize
 import warnings
 from dataclasses import dataclass, fields
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from lesson20.site import running
@@ -32,6 +33,7 @@ class Options:
         caption: A line under the figure.
         fold: Hides the code behind this line until it is asked for; the figure stays visible.
         skip: Why the block is not run. The page shows the reason.
+        scene: The scene that the figure becomes where JavaScript runs: `belt` is scenes/belt.js.
     """
 
     title: str = ""
@@ -39,6 +41,7 @@ class Options:
     caption: str = ""
     fold: str = ""
     skip: str = ""
+    scene: str = ""
 
     @classmethod
     def parse(cls, info: str, page: str, line: int) -> "Options":
@@ -120,8 +123,10 @@ class Block:
             claim.check(namespace, time_limit)
         if figures and not self.options.alt:
             raise PageError(self.page, self.line, 'alt="what the figure shows"', "no alt text")
-        if len(figures) != bool(self.options.alt or self.options.caption):
+        if len(figures) != bool(self.options.alt or self.options.caption or self.options.scene):
             raise PageError(self.page, self.line, "one figure", f"{len(figures)} figures")
+        if self.options.scene:
+            self._find_scene(self.options.scene)
         return "".join(figures)
 
     def run(
@@ -196,6 +201,11 @@ class Block:
             (self.line + token.start[0], token.string.removeprefix("#>").removeprefix(" "))
             for token in comments
         ]
+
+    def _find_scene(self, name: str) -> None:
+        folders = [folder / "scenes" for folder in Path(self.page).parents]
+        if not any((folder / f"{name}.js").is_file() for folder in folders):
+            raise PageError(self.page, self.line, f"the scene scenes/{name}.js", "no such file")
 
     def _lines(self, output: Output, printed: str) -> list[str]:
         *lines, unended = printed.split("\n")

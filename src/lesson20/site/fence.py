@@ -242,7 +242,9 @@ def _figure(block: Block, drawing: str) -> str:
     svg = inline(drawing, without_claims(block.options.alt), f"figure-{block.line}")
     caption = _escaped(block.options.caption)
     caption = f"<figcaption>{caption}</figcaption>" if caption else ""
-    return f'<figure class="lesson-figure" data-search-exclude>{svg}{caption}</figure>'
+    figure = f'<figure class="lesson-figure" data-search-exclude>{svg}{caption}</figure>'
+    scene = block.options.scene
+    return f"<scene-{scene}>{figure}</scene-{scene}>" if scene else figure
 
 
 def _escaped(text: str) -> str:

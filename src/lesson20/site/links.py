@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from markdown import Markdown
 
@@ -50,7 +51,7 @@ class Link:
         """
         if _ELSEWHERE.match(self.target):
             return
-        name, _, anchor = self.target.partition("#")
+        name, anchor = urlsplit(self.target).path, urlsplit(self.target).fragment
         path = Path(self.page).parent / name if name else Path(self.page)
         if name.startswith("/") or not path.is_file():
             self._fail("a file", name, [child.name for child in path.parent.glob("*")])

@@ -85,6 +85,8 @@ def _attributes(raw: dict[str, str], used: set[str], name: str) -> dict[str, str
     if f"{{{_XLINK}}}href" in plain:
         # Not the modern `href`: the theme's instant navigation sets that on whatever has one.
         plain["xlink:href"] = re.sub(r"^#", f"#{name}-", plain.pop(f"{{{_XLINK}}}href"))
+    if raw.get("id", "").startswith("part-"):  # so that a scene finds it: artist.set_gid("part-…")
+        plain["class"] = raw["id"]
     if raw.get("id") in used:
         plain["id"] = f"{name}-{raw['id']}"
     return {key: value.replace("url(#", f"url(#{name}-") for key, value in plain.items()}
