@@ -1,22 +1,27 @@
 import time
 from collections import Counter
 from dataclasses import FrozenInstanceError, fields
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 
-from lesson20 import experiments, influence
+from lesson20 import experiments, influence, words
 from lesson20.agreement import cell
 from lesson20.blame import influence_threshold
+from lesson20.rnn import unroll
+from second_road import differences
 
 EVERY = [
     experiments.reading,
+    experiments.blame_by_word,
     experiments.blame_by_distance,
     experiments.slopes,
     experiments.erratic_blame,
     experiments.influence_map,
     experiments.zero_radius,
+    experiments.two_by_two,
+    experiments.belt,
     experiments.belt_square,
     experiments.half_lives,
     experiments.direct_and_total,
@@ -66,6 +71,52 @@ def test_the_same_words_in_another_order_leave_another_state(seed):
     assert np.array_equal(record.h_first[1], record.h_second[1])  # both begin with "the"
     assert np.linalg.norm(record.h_first[-1] - record.h_second[-1]) > 0.1
     assert np.abs(record.h_first).max() < 1
+
+
+@pytest.mark.parametrize("sentence", words.SENTENCES)
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
+@pytest.mark.parametrize("sigma_1", [0, 0.5, 6])
+def test_blame_by_word_is_what_nudging_each_word_finds(sentence, activation, sigma_1):
+    record = experiments.blame_by_word(sentence, sigma_1=sigma_1, activation=activation)
+    net, x, T = words.net(words.SEEDS[0], sigma_1, activation), words.read(sentence), len(sentence)
+    h = unroll(net, x)
+    for k in range(1, T + 1):
+        read = partial(unroll, net, x[k:])
+        jacobian = differences(lambda state, read=read: read(state)[-1], h[k])
+        gain = np.linalg.norm(jacobian) / np.sqrt(6)
+        assert record.gain[k - 1] == pytest.approx(gain, rel=1e-4, abs=1e-7)
+    assert (record.gain <= record.bound * (1 + 1e-12)).all()
+
+
+def test_the_same_dial_gives_huge_blame_in_one_sentence_and_nearly_none_in_another():
+    gains = [experiments.blame_by_word(s, sigma_1=6).gain[0] for s in words.SENTENCES]
+    assert max(gains) > 50
+    assert min(gains) < 0.01
+    small = [experiments.blame_by_word(s, sigma_1=0.8).gain[0] for s in words.SENTENCES]
+    assert max(small) < 0.8**9
+
+
+@pytest.mark.parametrize("W_h", [[[8, 8], [-8, -8]], [[0.9, 3], [0, 0.9]], [[1, -2], [2, 1]]])
+def test_two_by_two_against_powers_and_eigenvalues(W_h):
+    record = experiments.two_by_two(W_h, 10)
+    J = np.diag([1, 0.75]) @ W_h
+    powers = [np.linalg.norm(np.linalg.matrix_power(J, n), 2) for n in range(11)]
+    np.testing.assert_allclose(record.norm, powers, rtol=1e-12)
+    rho = np.abs(np.linalg.eigvals(W_h)).max()
+    np.testing.assert_allclose(record.radius, rho ** np.arange(11), rtol=1e-6, atol=1e-6)
+    assert (record.norm <= record.bound * (1 + 1e-12)).all()
+
+
+def test_the_state_is_held_by_the_words_of_the_counterexample():
+    assert np.allclose(
+        experiments.two_by_two(N=30).norm[1:], experiments.zero_radius().point, rtol=1e-4
+    )
+
+
+def test_the_belt_is_that_of_the_toy_cell():
+    record = experiments.belt(0.97, 0.1, 0.5)
+    assert record.h == cell(0.97, 0.1, 0.5)
+    assert record.h == pytest.approx(0.5 * np.tanh(record.c[-1]))
 
 
 @pytest.mark.parametrize("activation", ["tanh", "sigmoid"])

@@ -14,6 +14,9 @@ from lesson20.site.svg import to_svg
 
 RECORDS = {
     "two_orders": experiments.reading,
+    "blame_by_word": experiments.blame_by_word,
+    "two_by_two": experiments.two_by_two,
+    "belt": experiments.belt,
     "blame_by_distance": experiments.blame_by_distance,
     "slopes": experiments.slopes,
     "erratic_blame": experiments.erratic_blame,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lesson20 import agreement, blame, lstm, rnn
+from lesson20 import agreement, blame, lstm, rnn, words
 from lesson20.checks import Array, choice, floats, integer, number
 
 
@@ -35,24 +35,54 @@ class Reading:
     parameter_count: int
 
 
-def reading(seed: int = 20, *, H: int = 6, D: int = 4, sigma_1: float = 1.2) -> Reading:
-    """Let a random net without bias read two sentences whose words differ only in order.
+def reading(seed: int = words.SEEDS[0], *, sigma_1: float = 1.2) -> Reading:
+    """Let an untrained net without bias read two sentences whose words differ only in order.
 
     Args:
-        seed: Seed of the net and of the word vectors.
-        H: Size of the state.
-        D: Size of a word vector.
+        seed: Seed of the net, see `words.net`.
         sigma_1: Largest singular value of W_h.
     """
-    first = ("the", "young", "dog", "bites", "the", "old", "man")
-    second = ("the", "old", "man", "bites", "the", "young", "dog")
-    rng = _rng(seed)
-    net = rnn.RNN.random(rng, H, D, bias=False, sigma_1=sigma_1)
-    vector = {word: rng.normal(size=D) for word in dict.fromkeys(first)}
-    h_first, h_second = (
-        rnn.unroll(net, np.array([vector[word] for word in words])) for words in (first, second)
-    )
+    net = words.net(seed, sigma_1)
+    first, second = words.ORDERS[0]
+    h_first, h_second = (rnn.unroll(net, words.read(order)) for order in (first, second))
     return Reading(first, second, h_first, h_second, net.parameter_count)
+
+
+@dataclass(frozen=True, eq=False)
+class BlameByWord:
+    """How much of the blame reaches each word of one sentence.
+
+    Attributes:
+        words: The sentence, (T,).
+        gain: Gain of ∂h_T/∂h_k for k = 1, …, T, (T,); 1 at the last word.
+        bound: (γ σ_1)^(T−k), (T,).
+    """
+
+    words: tuple[str, ...]
+    gain: Array
+    bound: Array
+
+
+def blame_by_word(
+    sentence: tuple[str, ...] = words.SENTENCES[0],
+    seed: int = words.SEEDS[0],
+    *,
+    sigma_1: float = 1.5,
+    activation: str = "tanh",
+) -> BlameByWord:
+    """Let an untrained net read a sentence and send blame back to each of its words.
+
+    Args:
+        sentence: The words.
+        seed: Seed of the net, see `words.net`.
+        sigma_1: Largest singular value of W_h.
+        activation: "tanh" or "sigmoid".
+    """
+    net = words.net(seed, sigma_1, activation)
+    h = rnn.unroll(net, words.read(sentence))
+    gain = blame.rms_gain(blame.products(blame.jacobians(net, h)))[1:]
+    distance = np.arange(len(sentence) - 1.0, -1, -1)
+    return BlameByWord(sentence, gain, blame.gain_bound(net.gamma, sigma_1, distance))
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,6 +303,77 @@ def zero_radius() -> ZeroRadius:
 
 
 @dataclass(frozen=True, eq=False)
+class TwoByTwo:
+    """The theorem put to the test on a net of two units, at rest at h = (0, ½).
+
+    Attributes:
+        W_h: (2, 2).
+        steps: n = 0, …, N, (N+1,).
+        norm: Largest gain ‖∂h_n/∂h_0‖₂, (N+1,).
+        bound: σ_1^n, which no gain exceeds, (N+1,).
+        radius: ρ^n, the promise of the eigenvalues of W_h, (N+1,).
+    """
+
+    W_h: Array
+    steps: Array
+    norm: Array
+    bound: Array
+    radius: Array
+
+
+def two_by_two(W_h: Sequence[Sequence[float]] = ((8, 8), (-8, -8)), N: int = 20) -> TwoByTwo:
+    """Hold a net of two tanh units at (0, ½) and follow the largest gain.
+
+    The words are such that the state stays where it is, so that every step has the same Jacobian.
+
+    Args:
+        W_h: (2, 2).
+        N: How many steps.
+    """
+    W = floats("W_h", W_h, "H=2, H=2")
+    n = np.arange(integer("N", N) + 1.0)
+    J = rnn.RNN(np.eye(2), W).step_jacobian([0, 0.5])
+    powers = blame.products(np.tile(J, (N, 1, 1)))[::-1]
+    return TwoByTwo(
+        W,
+        steps=n,
+        norm=np.linalg.norm(powers, 2, axis=(-2, -1)),
+        bound=np.linalg.norm(W, 2) ** n,
+        radius=_spectral_radius(W) ** n,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Belt:
+    """The toy cell at one setting.
+
+    Attributes:
+        f: Forget gate.
+        i: Input gate.
+        o: Output gate.
+        c: The belt after each word, (8,), from c_0 on.
+        h: What is read at the end; positive means plural.
+    """
+
+    f: float
+    i: float
+    o: float
+    c: Array
+    h: float
+
+
+def belt(f: float = 0.6, i: float = 0.8, o: float = 1.0) -> Belt:
+    """Run the toy cell once.
+
+    Args:
+        f: Forget gate, 0 to 1.
+        i: Input gate, 0 to 1.
+        o: Output gate, 0 to 1.
+    """
+    return Belt(f, i, o, agreement.belt(f, i), agreement.cell(f, i, o))
+
+
+@dataclass(frozen=True, eq=False)
 class BeltSquare:
     """The toy cell with each gate changed on its own.
 
@@ -409,6 +510,13 @@ def _gains(
     net = rnn.RNN.random(rng, H, D, bias=False, sigma_1=sigma_1, activation=activation)
     h = rnn.unroll(net, rng.normal(size=(integer("T", T), net.D)))
     return blame.rms_gain(blame.products(blame.jacobians(net, h)))
+
+
+def _spectral_radius(W: Array) -> float:
+    """Of a 2×2 matrix, in closed form: `eigvals` finds a 0 only up to the root of a rounding."""
+    mean, det = (W[0, 0] + W[1, 1]) / 2, W[0, 0] * W[1, 1] - W[0, 1] * W[1, 0]
+    apart = mean**2 - det
+    return float(abs(mean) + np.sqrt(apart) if apart >= 0 else np.sqrt(det))
 
 
 def _from_start(J: Array) -> Array:

@@ -92,6 +92,61 @@ def blame_by_distance(record: experiments.BlameByDistance) -> Figure:
 
 
 @_house
+def blame_by_word(record: experiments.BlameByWord) -> Figure:
+    """Show the gain of each word of a sentence, and dashed the bound, on a logarithmic scale."""
+    T = len(record.words)
+    figure, axes = plt.subplots(figsize=(4.6, 0.9 + 0.3 * T))
+    rows = np.arange(T)
+    colors = np.where(record.gain < 1, VERMILION, BLUE)
+    axes.barh(rows, record.gain - 1, left=1, height=0.6, color=colors)
+    axes.plot(record.bound, rows, color=INK, linestyle="--", linewidth=1.3)
+    axes.annotate("bound", (record.bound[0], 0), (5, 0), textcoords="offset points", va="center")
+    axes.set_xscale("log")
+    powers = np.arange(np.floor(np.log10(record.gain.min())) - 1, np.log10(record.bound.max()) + 1)
+    axes.set_xticks(10**powers, [_power_of_ten(int(n)) for n in powers])
+    axes.set_xlim(10 ** powers[0], record.bound.max() * 20)
+    for row, gain in zip(rows, record.gain, strict=True):
+        note = axes.annotate(_short(float(gain)), (min(gain, 1), row), (-4, 0))
+        note.set(anncoords="offset points", ha="right", va="center")
+    axes.axvline(1, color=GREY, linewidth=1)
+    axes.set_yticks(rows, record.words)
+    axes.invert_yaxis()
+    axes.grid(visible=False)
+    axes.tick_params(axis="y", length=0)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(GAIN)
+    axes.set_ylabel("word", rotation=0, ha="right", va="bottom")
+    axes.yaxis.set_label_coords(0, 1.01)
+    return figure
+
+
+@_house
+def two_by_two(record: experiments.TwoByTwo) -> Figure:
+    """Show the largest gain, the bound above it, and what the eigenvalues promise."""
+    figure, axes = plt.subplots(figsize=(4.6, 3.4))
+    (bound,) = axes.plot(record.steps, record.bound, color=INK, linestyle="--", linewidth=1.3)
+    (norm,) = axes.plot(record.steps, record.norm)
+    ends = [(norm, "measured"), (bound, "bound σ₁ⁿ")]
+    if record.radius[1]:
+        (radius,) = axes.plot(record.steps, record.radius, color=VERMILION, linestyle=":")
+        ends.append((radius, "radius ρⁿ"))
+    _name(axes, "steps n", "largest gain")
+    _log_gain(axes)
+    _label_ends(figure, axes, ends)
+    return figure
+
+
+@_house
+def belt(record: experiments.Belt) -> Figure:
+    """Show what lies on the belt of the toy cell after each word, and the verdict."""
+    figure, axes = plt.subplots(figsize=(4.6, 3))
+    _belt(axes, record.c[1:], record.h)
+    axes.set_ylabel("belt c_t")
+    axes.set_xlabel("word just read")
+    return figure
+
+
+@_house
 def slopes(record: experiments.Slopes) -> Figure:
     """Show the slopes of tanh and of the sigmoid, each touching its ceiling at 0."""
     figure, axes = plt.subplots(figsize=(4.6, 2.9))
@@ -147,6 +202,7 @@ def influence_map(record: experiments.InfluenceMap) -> Figure:
     rows = np.unique(np.geomspace(1, len(steps), 40).astype(int)) - 1  # even on the log axis
     powers = np.log10(np.clip(record.gain[rows], 1e-300, None))
     axes.set_yscale("log")
+    axes.patch.set_gid("part-plane")  # on which a scene moves a point
     axes.contourf(g, steps[rows], powers, [-400, *levels, 400], colors=FROM_NOTHING)
     shores = axes.contour(
         g, steps[rows], powers, levels, colors=GREY, linewidths=0.8, linestyles="solid"
@@ -213,26 +269,30 @@ def belt_square(record: experiments.BeltSquare) -> Figure:
     Of several f or i the first and the last are drawn.
     """
     figure, panels = plt.subplots(2, 2, figsize=(4.6, 4.4), sharex=True, sharey=True)
-    t = np.arange(1, len(agreement.SENTENCE) + 1)
     for (row, column), axes in np.ndenumerate(panels):
         f, i = record.f[-row], record.i[-column]
         c, h = record.c[-row, -column, 1:], record.h[-row, -column]
-        verdict = agreement.verdict(h)
-        color, marker = (BLUE, "^") if verdict == "plural" else (VERMILION, "v")
-        axes.axhline(0, color=GREY, linewidth=1)
-        axes.plot(t, c, "o-", color=color)
-        axes.plot(t[-1], c[-1], marker, color=color, markersize=9)
-        text = f"{verdict}\nh = {_signed(h, 2)}"
-        axes.text(0.05, 0.06, text, color=color, transform=axes.transAxes)
-        axes.set_ylim(-0.95, 1.25)  # no gates take the belt further; below is room for the verdict
+        _belt(axes, c, h)
         axes.set_title(f"f = {f:g}, i = {i:g}")
-        axes.set_xticks(t, agreement.SENTENCE, rotation=90)
-        axes.grid(visible=False)
     for axes in panels[:, 0]:
         axes.set_ylabel("belt c_t")
     for axes in panels[1]:
         axes.set_xlabel("word just read")
     return figure
+
+
+def _belt(axes: Axes, c: Array, h: float) -> None:
+    t = np.arange(1, len(agreement.SENTENCE) + 1)
+    verdict = agreement.verdict(h)
+    color, marker = (BLUE, "^") if verdict == "plural" else (VERMILION, "v")
+    axes.axhline(0, color=GREY, linewidth=1)
+    axes.plot(t, c, "o-", color=color)
+    axes.plot(t[-1], c[-1], marker, color=color, markersize=9)
+    text = f"{verdict}\nh = {_signed(h, 2)}"
+    axes.text(0.05, 0.06, text, color=color, transform=axes.transAxes)
+    axes.set_ylim(-0.95, 1.25)  # no gates take the belt further; below is room for the verdict
+    axes.set_xticks(t, agreement.SENTENCE, rotation=90)
+    axes.grid(visible=False)
 
 
 @_house
@@ -307,6 +367,14 @@ def _few_ticks(axes: Axes, most: int = 6) -> None:
 
 def _power_of_ten(n: float) -> str:
     return f"{10.0**n:g}" if -2 <= n <= 3 else "10" + str(int(n)).translate(_SUPERSCRIPT)
+
+
+def _short(x: float) -> str:
+    """Return a number of any size to two digits."""
+    mantissa, power = f"{x:.1e}".split("e")
+    if -4 < int(power) < 5:
+        return f"{float(f'{x:.2g}'):,g}"
+    return f"{float(mantissa):g} × 10{str(int(power)).translate(_SUPERSCRIPT)}"
 
 
 def _signed(value: float, digits: int) -> str:
