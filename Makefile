@@ -1,7 +1,7 @@
 # make serve   read the lesson at http://127.0.0.1:8000, rebuilt as you write
 # make test    run every test; make test PAGE=docs/blame.md runs one page
 # make accept  bring the printed outputs and the claims up to date, and show what changed
-# The others:  build  check  bench  pins  clean
+# The others:  build  check  bench  scenes  pins  clean
 
 export NO_MKDOCS_2_WARNING = 1
 # So that the same commit gives the same bytes.
@@ -32,8 +32,13 @@ check: .venv/ready
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/zizmor --quiet --offline .github/workflows
 
-bench: .venv/ready
+bench: build
 	$(BIN)/python tools/bench.py
+	$(BIN)/python tools/bench_scenes.py
+
+# Writes the numbers of the scenes anew.
+scenes: .venv/ready
+	$(BIN)/python -m lesson20.scenes docs/scenes/data.json
 
 # Writes requirements.txt anew from pyproject.toml.
 pins: .venv/ready
@@ -46,4 +51,4 @@ clean:
 .venv/ready: requirements.txt pyproject.toml tools/setup
 	tools/setup
 
-.PHONY: serve test accept build check bench pins clean
+.PHONY: serve test accept build check bench scenes pins clean

@@ -1,5 +1,6 @@
 """What can be said of the built site by reading its files."""
 
+import gzip
 import re
 from functools import cache
 from html.parser import HTMLParser
@@ -34,6 +35,12 @@ def elements(html: str) -> list[tuple[str, dict[str, str | None]]]:
 
 def test_nothing_but_the_pages_is_built(site):
     assert len(list(site.rglob("*.html"))) == len([*DOCS.rglob("*.md"), "404.html"])
+
+
+def test_scenes_weigh_little(site):
+    files = [path.read_bytes() for path in (site / "scenes").iterdir()]
+    assert len(files) >= 10
+    assert sum(len(gzip.compress(content)) for content in files) < 30_000
 
 
 def test_page_says_what_it_is(html):

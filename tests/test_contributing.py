@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-WHOLE = ["docs", "src/lesson20", "src/lesson20/site", "tools"]  # shown with all that is in them
+WHOLE = ["docs", "src/lesson20", "src/lesson20/site", "docs/scenes", "tools"]  # shown with all that is in them
 UNSHOWN = {"__init__.py", "py.typed", "__pycache__"}
 
 

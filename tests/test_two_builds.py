@@ -17,6 +17,7 @@ PARTS = {
     "blocks": r"<code>(.*?)</code></pre>",
     "figures": r'<figure class="lesson-figure"[^>]*>(.*?)</figure>',  # Zensical drops an attribute
     "formulas": r"<math.*?</math>",
+    "scenes": r"<(scene-\w+)>",
     "anchors": r'<h[1-6] id="([^"]+)"',
 }
 
@@ -36,6 +37,9 @@ def test_both_engines_build_the_same_page(site, zensical, page):
     ours, theirs = map(parts, pages)
     assert ours == theirs
     assert ours["anchors"]
+    scripts = [re.findall(r'<script src="([^"]*scenes/\w+\.js)" type="module"', p) for p in pages]
+    assert scripts[0] == scripts[1]
+    assert len(scripts[0]) == 5
 
 
 def test_the_same_sources_give_the_same_bytes(site, tmp_path, address):

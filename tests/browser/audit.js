@@ -18,6 +18,9 @@ const faults = (elements, faultOf) =>
     return fault ? [`${named(element)}: ${fault}`] : [];
   });
 
+/** Those drawn when the page was built, and those of the scenes that took the place of some. */
+const figures = (within = "") => all(`${within} :is(.lesson-figure:not([hidden]), .scene) svg`);
+
 const isSeen = (element) =>
   element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 
@@ -131,22 +134,23 @@ window.audit = {
     const faultOf = (figure) =>
       (isEmpty(figure) && "no size") ||
       (!figure.getAttribute("aria-label")?.trim() && "no alt text");
-    return faults(all(".lesson-figure svg"), faultOf);
+    return faults(figures(), faultOf);
   },
 
-  labels() {
+  labels(within = "") {
     const faultOf = (text) =>
       (size(text) < SMALLEST && `${size(text).toFixed(2)} px`) ||
       (contrast(text) < FAINTEST && `contrast ${contrast(text).toFixed(2)}`) ||
       (isBeyond(text, text.ownerSVGElement) && "beyond its figure");
-    return faults(all(".lesson-figure svg text"), faultOf);
+    const texts = (figure) => [...figure.querySelectorAll("text")];
+    return faults(figures(within).flatMap(texts), faultOf);
   },
 
   /** Colours of the figures for which the palette has no value of its own. */
   strangeColours() {
     const palette = getComputedStyle(document.body);
-    const figures = all(".lesson-figure svg").map((figure) => figure.outerHTML);
-    const used = new Set(figures.join().match(/--c-\w+/g));
+    const drawn = figures().map((figure) => figure.outerHTML);
+    const used = new Set(drawn.join().match(/--c-\w+/g));
     return [...used].filter((name) => !palette.getPropertyValue(name));
   },
 

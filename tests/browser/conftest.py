@@ -7,6 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
+# Scenes wait for their numbers, and then either live or say what is missing.
+SCENES_ARE_READY = """[...document.querySelectorAll("article *")]
+    .filter((element) => element.localName.startsWith("scene-"))
+    .every((scene) => scene.querySelector(".scene, .scene-missing"))"""
+
 AUDIT = Path(__file__).with_name("audit.js")
 
 PATIENCE = 60_000  # ms; a machine may be busy, and only a fault has to wait so long
@@ -45,6 +50,7 @@ class Tab:
         self.problems.clear()
         self.page.goto(url)
         self.page.evaluate("document.fonts.ready")
+        self.page.wait_for_function(SCENES_ARE_READY)
 
 
 @pytest.fixture(scope="module")
