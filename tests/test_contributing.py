@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-WHOLE = ["docs", "src/lesson20", "src/lesson20/site", "docs/scenes", "tools"]  # shown with all that is in them
+# These are shown with all that is in them.
+WHOLE = ["docs", "docs/scenes", "src/lesson20", "src/lesson20/site", "tools"]
 UNSHOWN = {"__init__.py", "py.typed", "__pycache__"}
 
 

@@ -81,14 +81,14 @@ class Reading extends Scene {
 
   #weights() {
     const { W_x, W_h } = this.net;
-    const [inX, inH] = [W_x, W_h].map((W) => W.flat().length);
+    const [inWord, inState] = [W_x, W_h].map((W) => W.flat().length);
     const rows = W_h.map((row, unit) =>
       html("tr", {}, html("th", { scope: "row" }, `${unit + 1}`),
         ...[...W_x[unit], ...row].map((w) => paint(html("td"), w))));
     const head = html("tr", {}, html("th", { scope: "col" }, "unit"),
       html("th", { colspan: W_x[0].length }, "W_x"), html("th", { colspan: W_h.length }, "W_h"));
     return html("details", { class: "lesson-fold" },
-      html("summary", {}, `The net's ${inX + inH} weights: ${inX} in W_x, ${inH} in W_h`),
+      html("summary", {}, `The net's ${inWord + inState} weights: ${inWord} in W_x, ${inState} in W_h`),
       html("table", { class: "scene-heat" }, head, ...rows));
   }
 }
