@@ -35,7 +35,7 @@ def test_a_net_without_bias_is_a_net_with_bias_zero(rng):
     assert np.array_equal(unroll(net, x), unroll(replace(net, b=np.zeros(4)), x))
 
 
-@pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid", "relu"])
 @pytest.mark.parametrize("bias", [True, False])
 def test_the_step_jacobian_agrees_with_central_differences(rng, activation, bias):
     net = a_net(rng, activation=activation, bias=bias)
@@ -180,6 +180,14 @@ def test_random_weights_have_variance_one_over_the_row_length():
     net = RNN.random(np.random.default_rng(0), 300, 400)
     assert net.W_x.var() * 400 == pytest.approx(1, rel=0.03)
     assert net.W_h.var() * 300 == pytest.approx(1, rel=0.03)
+
+
+def test_relu_cuts_at_zero_and_has_no_ceiling():
+    net = RNN([[1.0]], [[1.0]], activation="relu")
+    assert np.array_equal(unroll(net, [[2], [3], [-9], [1]])[:, 0], [0, 2, 5, 0, 1])
+    assert net.gamma == 1
+    with pytest.raises(ValueError, match="x: too large, the result overflows"):
+        unroll(RNN([[1.0]], [[1e9]], activation="relu"), np.ones((40, 1)))
 
 
 def test_lists_and_integers_are_read_as_float64():

@@ -119,7 +119,7 @@ def blame_by_distance(
         H: Size of the state.
         D: Size of a word vector.
         T: Length of the sentence in words.
-        activation: "tanh" or "sigmoid".
+        activation: "tanh", "sigmoid" or "relu".
     """
     sizes = floats("sigma_1", sigma_1, "S")
     gamma = rnn.ACTIVATIONS[choice("activation", activation, tuple(rnn.ACTIVATIONS))].gamma

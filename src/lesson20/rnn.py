@@ -18,11 +18,13 @@ from lesson20.checks import (
     ANY_SIZE,
     Array,
     choice,
+    finite,
     floats,
     frozen,
     generator,
     instance,
     number,
+    overflowing,
     size,
 )
 
@@ -32,7 +34,7 @@ class Activation:
     """A squashing function φ, and its slope written as a function of the output h = φ(z).
 
     Attributes:
-        name: "tanh" or "sigmoid".
+        name: "tanh", "sigmoid" or "relu".
         f: φ, applied to each entry; like a function of numpy it takes an array as `out`.
         slope: φ'(z), but given h: what the forward pass has kept is all that blame needs.
         gamma: The ceiling of the slope, γ in Pascanu, Mikolov & Bengio (2013).
@@ -50,9 +52,14 @@ def _logistic(z: Array, out: Array | None = None) -> Array:
         return np.divide(1.0, np.add(1.0, e, out=out), out=out)
 
 
+def _relu(z: Array, out: Array | None = None) -> Array:
+    return np.maximum(z, 0.0, out=out)
+
+
 TANH = Activation("tanh", np.tanh, lambda h: 1.0 - h * h, gamma=1.0)
 SIGMOID = Activation("sigmoid", _logistic, lambda h: h * (1.0 - h), gamma=0.25)
-ACTIVATIONS = {"tanh": TANH, "sigmoid": SIGMOID}
+RELU = Activation("relu", _relu, lambda h: (h > 0).astype(np.float64), gamma=1.0)  # 0 at the corner
+ACTIVATIONS = {"tanh": TANH, "sigmoid": SIGMOID, "relu": RELU}
 
 
 def sigmoid(z: ArrayLike) -> Array:
@@ -87,13 +94,14 @@ def softmax(logits: ArrayLike) -> Array:
 class RNN:
     """Elman's cell, h_t = φ(W_x x_t + W_h h_{t−1} + b), with H(H+D)+H parameters.
 
-    Elman (1990) used logistic units; tanh is the modern form. The arrays are copied and read-only.
+    Elman (1990) used logistic units; tanh is the modern form. Le, Jaitly & Hinton (2015) use "relu"
+    with W_h = I at the start. The arrays are copied and read-only.
 
     Attributes:
         W_x: From word to state, (H, D).
         W_h: From state to state, (H, H).
         b: The bias, (H,), or None.
-        activation: φ, "tanh" or "sigmoid".
+        activation: φ, "tanh", "sigmoid" or "relu".
     """
 
     W_x: Array
@@ -127,7 +135,7 @@ class RNN:
             D: Size of a word vector.
             bias: Whether there is a bias.
             sigma_1: If given, W_h is rescaled to this largest singular value.
-            activation: "tanh" or "sigmoid".
+            activation: "tanh", "sigmoid" or "relu".
         """
         generator("rng", rng)
         H, D = size("H", H), size("D", D)
@@ -155,7 +163,7 @@ class RNN:
 
     @property
     def gamma(self) -> float:
-        """Ceiling of the activation's slope: 1 for tanh, 1/4 for the sigmoid."""
+        """Ceiling of the activation's slope: 1 for tanh and relu, 1/4 for the sigmoid."""
         return self.phi.gamma
 
     @property
@@ -168,6 +176,7 @@ class RNN:
         """H(H+D), and H more with a bias."""
         return self.W_x.size + self.W_h.size + (0 if self.b is None else self.b.size)
 
+    @overflowing
     def step(self, x: ArrayLike, h: ArrayLike) -> Array:
         """Read one word: h_t = φ(W_x x_t + W_h h_{t−1} + b).
 
@@ -180,7 +189,9 @@ class RNN:
         """
         x = floats("x", x, f"..., D={self.D}")
         h = floats("h", h, f"..., H={self.H}", batch=x.shape[:-1])
-        return self.phi.f(self._drive(x) + h @ self.W_h.T)
+        h = self.phi.f(self._drive(x) + h @ self.W_h.T)
+        finite("x", h)  # relu has no ceiling
+        return h
 
     def step_jacobian(self, h_next: ArrayLike) -> Array:
         """Return ∂h_t/∂h_{t−1} = diag(φ') W_h; for tanh φ' is 1 − h_t ⊙ h_t.
@@ -225,6 +236,7 @@ class OutputLayer:
         return softmax(floats("h", h, f"..., H={self.W_y.shape[1]}") @ self.W_y.T)
 
 
+@overflowing
 def unroll(net: RNN, x: ArrayLike, h_0: ArrayLike | None = None) -> Array:
     """Let the net read a sentence from left to right.
 
@@ -245,4 +257,5 @@ def unroll(net: RNN, x: ArrayLike, h_0: ArrayLike | None = None) -> Array:
     drive = net._drive(x)
     for t in range(len(x)):
         h[t + 1] = net.phi.f(drive[t] + h[t] @ net.W_h.T)
+    finite("x", h)
     return h
