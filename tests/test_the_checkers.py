@@ -97,10 +97,13 @@ FAULTS = {
         "lstm", ", f * dc", ", dc", (LSTM_TRIED, TOTAL_TRIED, PYTORCH)
     ),
     "no blame through h": Fault(
-        "lstm", "dz @ net.W[:, : net.H]", "0 * dc", (LSTM_TRIED, TOTAL_TRIED, PYTORCH, TOTAL)
+        "lstm",
+        "(net.W[:, : net.H].T @ dz)",
+        "(0 * net.W[:, : net.H].T @ dz)",
+        (LSTM_TRIED, TOTAL_TRIED, PYTORCH, TOTAL),
     ),
     "the state after the word in the gradient of W": Fault(
-        "lstm", "[trace.h[:-1], x]", "[trace.h[1:], x]", (LSTM_TRIED, PYTORCH)
+        "lstm", "dz @ last.h[t].T", "dz @ last.h[t + 1].T", (LSTM_TRIED, PYTORCH)
     ),
     "f and i change places": Fault(
         "lstm",
@@ -110,8 +113,8 @@ FAULTS = {
     ),
     "one bias for all gates": Fault(
         "lstm",
-        "z += net.b.reshape(-1, 1, H)",
-        "z += net.b[:H]",
+        "rows += net.b[:, None]",
+        "z += net.b[:H, None]",
         (LSTM_UNROLL, LSTM_TRIED, PYTORCH),
     ),
     "no tanh between the belt and h": Fault(

@@ -272,23 +272,24 @@ def unroll(
     instance("net", net, LSTM)
     x = floats("x", x, f"T, ..., D={net.D}")
     T, batch, H, D = len(x), x.shape[1:-1], net.H, net.D
-    N = math.prod(batch)  # the batch is one axis here
+    N = math.prod(batch)  # the batch is one axis here, and the last: so a gate is one piece
     # All six fields in one array: to get memory in many pieces takes longer than to fill it.
-    record = np.zeros((T + 1, 6, N, H))
+    record = np.zeros((T + 1, 6, H, N))
     record[:, 0] = 1.0  # f, for the form that has no gate to say otherwise
     z, c, h = record[1:, 4 - len(net.gates) : 4], record[:, 4], record[:, 5]
     if h_0 is not None:
-        h[0] = floats("h_0", h_0, f"..., H={H}", batch).reshape(N, H)
+        h[0] = floats("h_0", h_0, f"..., H={H}", batch).reshape(N, H).T
     if c_0 is not None:
-        c[0] = floats("c_0", c_0, f"..., H={H}", batch).reshape(N, H)
-    W = net.W.reshape(-1, H, H + D).swapaxes(1, 2)  # a matrix per gate
+        c[0] = floats("c_0", c_0, f"..., H={H}", batch).reshape(N, H).T
+    W_h, W_x = net.W[:, :H].copy(), net.W[:, H:].copy()
     # What the words bring needs no state: all t at once.
-    np.matmul(x.reshape(T, 1, N, D), W[:, H:], out=z)
-    z += net.b.reshape(-1, 1, H)
+    rows = z.reshape(T, len(net.b), N)
+    np.matmul(W_x, x.reshape(T, N, D).swapaxes(1, 2), out=rows)
+    rows += net.b[:, None]
     for t in range(T):
-        z[t] += h[t] @ W[:, :H]
+        rows[t] += W_h @ h[t]
         *_, c[t + 1], h[t + 1] = net._advance(z[t], c[t])
-    fields = record.swapaxes(0, 1).reshape(6, T + 1, *batch, H)
+    fields = np.moveaxis(record, 2, -1).swapaxes(0, 1).reshape(6, T + 1, *batch, H)
     return Trace(*fields[:4, 1:], *fields[4:])
 
 
@@ -324,14 +325,15 @@ def total_path(net: LSTM, x: ArrayLike, trace: Trace) -> Array:
     """
     x, trace = _checked(net, x, trace)
     T, batch, H = len(x), x.shape[1:-1], net.H
-    trace = Trace(*(a[..., None, :] for a in trace))  # a row of P per unit of c_T
-    P = np.empty((T + 1, *batch, H, H))
-    dh, dc = np.zeros((*batch, H, H)), np.broadcast_to(np.eye(H), (*batch, H, H))
+    N = math.prod(batch)
+    trace = Trace(*(_batch_last(field, N)[..., None] for field in trace))
+    P = np.empty((T + 1, H, N, H))  # last come the units of c_T, a row of the Jacobian for each
+    dh, dc = np.zeros((H, N, H)), np.eye(H)[:, None]
     for t in reversed(range(T)):
-        P[t + 1], dh, dc = _back(net, trace, t, dh, dc)
+        P[t + 1], dh, dc = _back(net, trace, t, dh, dc)[:3]
     P[0] = dc
     finite("trace", P)
-    return P
+    return np.moveaxis(P, 1, -1).reshape(T + 1, *batch, H, H)
 
 
 class LSTMGradients(NamedTuple):
@@ -372,45 +374,51 @@ def bptt(net: LSTM, x: ArrayLike, trace: Trace, dL_dh: ArrayLike) -> LSTMGradien
         All gradients.
     """
     x, trace = _checked(net, x, trace)
-    T, batch, H = len(x), x.shape[1:-1], net.H
-    direct = floats("dL_dh", dL_dh, f"T={T}, ..., H={H}", batch)
-    dh = np.concatenate([np.zeros((1, *batch, H)), direct])
-    dc = np.zeros((T + 1, *batch, H))
-    dz = np.empty((T, *batch, len(net.b)))  # kept for one matrix product at the end
-    for t in reversed(range(T)):
-        dc[t + 1], from_gates, dc[t] = _back(net, trace, t, dh[t + 1], dc[t + 1], dz=dz[t])
-        dh[t] += from_gates
-
-    every = tuple(range(x.ndim - 1))  # time and batch
-    gradients = LSTMGradients(
-        W=np.tensordot(dz, np.concatenate([trace.h[:-1], x], axis=-1), (every, every)),
-        b=dz.sum(axis=every),
-        x=dz @ net.W[:, H:],
-        h=dh,
-        c=dc,
+    return _bptt(
+        net, x, trace, floats("dL_dh", dL_dh, f"T={len(x)}, ..., H={net.H}", x.shape[1:-1])
     )
+
+
+def _bptt(net: LSTM, x: Array, trace: Trace, direct: Array) -> LSTMGradients:
+    """`bptt` of arrays that this module made itself."""
+    T, batch, H = len(x), x.shape[1:-1], net.H
+    N = math.prod(batch)
+    last = Trace(*(_batch_last(field, N) for field in trace))
+    dh, dc = np.zeros((2, T + 1, H, N))
+    dh[1:] = _batch_last(direct, N)
+    dW, db, dx = np.zeros_like(net.W), np.zeros_like(net.b), np.empty((T, net.D, N))
+    for t in reversed(range(T)):
+        dc[t + 1], from_gates, dc[t], dz = _back(net, last, t, dh[t + 1], dc[t + 1])
+        dh[t] += from_gates
+        # Summed step by step: to keep dz for one product at the end takes longer than the product.
+        dW[:, :H] += dz @ last.h[t].T
+        dW[:, H:] += dz @ x[t].reshape(N, net.D)
+        db += dz.sum(axis=1)
+        dx[t] = net.W[:, H:].T @ dz
+    gradients = LSTMGradients(dW, db, *(_batch_as(batch, a) for a in (dx, dh, dc)))
     finite("dL_dh", *gradients)
     return gradients
 
 
 def _back(
-    net: LSTM, trace: Trace, t: int, dh: Array, dc: Array, *, dz: Array | None = None
-) -> tuple[Array, Array, Array]:
-    """Send blame on h_{t+1} and c_{t+1} one step back; t is 0 for the first word.
+    net: LSTM, trace: Trace, t: int, dh: Array, dc: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Send blame on h_{t+1} and c_{t+1}, (H, ...), one step back; t is 0 for the first word.
 
     Args:
         net: The cell.
-        trace: What `unroll` returned.
+        trace: What `unroll` returned, each field with H as axis 1.
         t: Index of the step.
         dh: Total blame on h_{t+1}.
         dc: Blame on c_{t+1} that does not pass through h_{t+1}.
-        dz: Where the blame on z goes, if it is wanted.
 
     Returns:
-        Total blame on c_{t+1}, then dh and dc for the step before.
+        Total blame on c_{t+1}, dh and dc for the step before, and the blame on the rows of
+        W [h; x] + b, (4H, the rest).
     """
     f, i, o, c_tilde = trace.f[t], trace.i[t], trace.o[t], trace.c_tilde[t]
-    seen = np.tanh(trace.c[t + 1])
+    # tanh(c) is h/o; another tanh would take longer than all the rest
+    seen = np.divide(trace.h[t + 1], o, out=np.zeros(o.shape), where=o > 0)
     dc = dc + o * TANH.slope(seen) * dh
     blocks = [
         trace.c[t] * SIGMOID.slope(f) * dc,
@@ -418,8 +426,8 @@ def _back(
         seen * SIGMOID.slope(o) * dh,
         i * TANH.slope(c_tilde) * dc,
     ]
-    dz = np.concatenate(blocks[-len(net.gates) :], axis=-1, out=dz)
-    return dc, dz @ net.W[:, : net.H], f * dc
+    dz = np.concatenate(blocks[-len(net.gates) :]).reshape(len(net.b), -1)
+    return dc, (net.W[:, : net.H].T @ dz).reshape(dh.shape), f * dc, dz
 
 
 def unroll_stack(layers: Sequence[LSTM], x: ArrayLike) -> list[Trace]:
@@ -501,6 +509,16 @@ def _checked(net: LSTM, x: ArrayLike, trace: Trace) -> tuple[Array, Trace]:
         for name, a in fields
     )
     return x, Trace(*checked)
+
+
+def _batch_last(a: Array, N: int) -> Array:
+    """Turn (T, ..., H) into (T, H, N), the batch as one axis."""
+    return a.reshape(len(a), N, a.shape[-1]).swapaxes(1, 2)
+
+
+def _batch_as(batch: tuple[int, ...], a: Array) -> Array:
+    """Turn (T, H, N) into (T, ..., H)."""
+    return a.swapaxes(1, 2).reshape(len(a), *batch, a.shape[1])
 
 
 def _stack(layers: Sequence[LSTM]) -> Sequence[LSTM]:

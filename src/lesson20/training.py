@@ -31,7 +31,7 @@ from lesson20.checks import (
     shown,
     size,
 )
-from lesson20.lstm import LSTM, Trace
+from lesson20.lstm import LSTM, Trace, _bptt
 from lesson20.rnn import RNN
 
 type Words = NDArray[np.integer]
@@ -405,7 +405,8 @@ class Model:
         if isinstance(net, RNN):
             found = blame.bptt(net, run.x, run.h, dL_dh)
         else:
-            found = lstm.bptt(net, run.x, instance("run.trace", run.trace, Trace), dL_dh)
+            assert run.trace is not None
+            found = _bptt(net, run.x, run.trace, dL_dh)
         gradients |= found.parameters
         if number("alpha", alpha, at_least=0):
             if not isinstance(net, RNN):
