@@ -9,8 +9,11 @@ import pytest
 from lesson20 import blame, lstm, rnn
 from lesson20.lstm import LSTM
 from lesson20.rnn import RNN, OutputLayer
+from lesson20.training import Adam, Batch, Model, clip
 
-CASES = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
+EVERY = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
+CASES = {name: case for name, case in EVERY.items() if not name.startswith("trained ")}
+TRAINED = EVERY.keys() - CASES.keys()
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -86,3 +89,29 @@ def test_no_gradient_of_the_file_is_empty(case):
     gradients = [g for name, g in CASES[case]["found"].items() if name.startswith("dL/d ")]
     assert len(gradients) >= 6
     assert all(np.abs(g).max() > 1e-3 for g in gradients)
+
+
+@pytest.mark.parametrize("case", sorted(TRAINED))
+def test_a_short_training_with_adam_and_clipping_is_that_of_pytorch(case):
+    given = {name: np.array(value) for name, value in EVERY[case]["given"].items()}
+    names = ("W_x", "W_h", "b") if case == "trained rnn" else ("W", "b")
+    p = {name: given[f"{name} 1"] for name in names} | {"W_y": given["W_y"], "b_y": np.zeros(5)}
+    model = Model(p, case.removeprefix("trained "))
+    batch = Batch(given["x"], given["y"], np.ones(given["y"].shape))
+    adam, losses, norms = Adam(given["learning rate"]), [], []
+    fixed = np.zeros(5)  # PyTorch's output layer has no bias there
+    for _ in range(30):
+        loss, gradients, _ = model.learn(batch)
+        gradients, norm = clip(gradients | {"b_y": fixed}, float(given["threshold"]))
+        adam.step(model.parameters, gradients)
+        losses.append(loss)
+        norms.append(norm)
+    found = {"losses": losses, "norms": norms, "W_y": p["W_y"]} | {f"{n} 1": p[n] for n in names}
+    wanted = EVERY[case]["found"]
+    assert found.keys() == wanted.keys()
+    for name in wanted:
+        np.testing.assert_allclose(found[name], wanted[name], rtol=1e-11, atol=1e-12, err_msg=name)
+
+
+def test_both_kinds_of_net_are_trained():
+    assert {"trained rnn", "trained lstm"} == TRAINED

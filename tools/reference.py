@@ -1,7 +1,8 @@
 """What PyTorch makes of the lesson's equations: a second road for the tests.
 
 Writes tests/reference.json: for a few small nets the numbers that go in, and PyTorch's outputs,
-loss and gradients. That file is data. The tests only read it, and need no PyTorch.
+loss and gradients, and what a short training makes of two of them. That file is data. The tests
+only read it, and need no PyTorch.
 
 This needs PyTorch 2.13.0 and numpy, under any Python that has them, and never imports lesson20:
 
@@ -89,13 +90,23 @@ SIZES = {
     "two layers, a batch": {"H": 3, "D": 2, "T": 5, "batch": (3,), "depth": 2},
 }
 CASES = {f"{net.__name__}, {size}": (net, SIZES[size]) for net in LAYERS for size in SIZES}
+SHORT = {"H": 3, "D": 2, "T": 6, "batch": (4,), "rest": True}
+TRAINED = {"trained rnn": (rnn, 0.4), "trained lstm": (lstm, 0.07)}  # and where to clip
+STEPS, LEARNING_RATE = 30, 0.05
 
 
 def case(name: str) -> dict[str, dict[str, np.ndarray]]:
     """What goes into a case and what PyTorch finds."""
-    net, sizes = CASES[name]
-    given = drawn(np.random.default_rng(list(CASES).index(name)), net, **sizes)
-    return {"given": given, "found": found(net, given)}
+    rng = np.random.default_rng([*CASES, *TRAINED].index(name))
+    if name in CASES:
+        net, sizes = CASES[name]
+        given = drawn(rng, net, **sizes)
+        return {"given": given, "found": found(net, given)}
+    net, threshold = TRAINED[name]
+    given = drawn(rng, net, **SHORT)
+    del given["weight"]
+    given |= {"learning rate": np.array(LEARNING_RATE), "threshold": np.array(threshold)}
+    return {"given": given, "found": trained(net, given)}
 
 
 def drawn(rng, net, *, H, D, T, batch=(), depth=1, rest=False) -> dict[str, np.ndarray]:
@@ -139,6 +150,30 @@ def found(net, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {name: tensor.detach().numpy() for name, tensor in out.items()}
 
 
+def trained(net, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Train the net with Adam and clipping to name the words y; its initial state stays at rest."""
+    x, y, threshold = torch.tensor(given["x"]), torch.tensor(given["y"]), given["threshold"].item()
+    p = {
+        name: torch.tensor(array, requires_grad=name[:2] not in ("h ", "c "))
+        for name, array in given.items()
+        if name.endswith(" 1") or name == "W_y"
+    }
+    learnt = {name: tensor for name, tensor in p.items() if tensor.requires_grad}
+    adam, losses, norms = torch.optim.Adam(learnt.values(), LEARNING_RATE), [], []
+    for _ in range(STEPS):
+        adam.zero_grad()
+        layer = {name[:-2]: tensor for name, tensor in p.items() if name.endswith(" 1")}
+        scores = net(x, [layer])["h"] @ p["W_y"].T
+        loss = cross_entropy(scores.reshape(-1, V), y.reshape(-1))
+        loss.backward()
+        losses.append(loss)
+        norms.append(nn.utils.clip_grad_norm_(learnt.values(), threshold))
+        adam.step()
+    assert min(norms) < threshold < max(norms), "clip at some steps, and not at others"
+    out = {"losses": torch.stack(losses), "norms": torch.stack(norms)} | learnt
+    return {name: tensor.detach().numpy() for name, tensor in out.items()}
+
+
 def text(tree) -> str:
     """JSON with one array in a line, every float with all its digits."""
     if not isinstance(tree, dict):
@@ -175,7 +210,7 @@ def main() -> None:
     """Write the file, or check it."""
     parser = argparse.ArgumentParser(description="PyTorch's numbers for the tests.")
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    cases = {name: case(name) for name in CASES}
+    cases = {name: case(name) for name in (*CASES, *TRAINED)}
     if not parser.parse_args().check:
         FILE.write_text(text(cases) + "\n", encoding="utf-8")
     elif wrong := check(cases):
