@@ -1,13 +1,16 @@
 # make serve   read the lesson at http://127.0.0.1:8000, rebuilt as you write
 # make test    run every test; make test PAGE=docs/blame.md runs one page
 # make accept  bring the printed outputs and the claims up to date, and show what changed
-# The others:  build  check  bench  scenes  pins  clean
+# The others:  build  check  bench  scenes  experiments  experiments-check  pins  clean
 
 export NO_MKDOCS_2_WARNING = 1
 # So that the same commit gives the same bytes.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 BIN = .venv/bin
 PAGE =
+NAME = all
+# The nets are so small that a second thread only waits for the first.
+ONE_THREAD = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 serve: .venv/ready
 	$(BIN)/mkdocs serve --strict
@@ -40,6 +43,15 @@ bench: build
 scenes: .venv/ready
 	$(BIN)/python -m lesson20.scenes docs/scenes/data.json
 
+# The long experiments of the labs: make experiments NAME=clipping runs one. About ten minutes for all,
+# safe to interrupt: the same command goes on from there.
+experiments: .venv/ready
+	$(ONE_THREAD) $(BIN)/python tools/experiments.py $(NAME)
+
+# All of them anew, elsewhere: do the conclusions still hold?
+experiments-check: .venv/ready
+	$(ONE_THREAD) $(BIN)/python tools/experiments.py --check $(NAME)
+
 # Writes requirements.txt anew from pyproject.toml.
 pins: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.12 --all-extras --generate-hashes \
@@ -51,4 +63,4 @@ clean:
 .venv/ready: requirements.txt pyproject.toml tools/setup
 	tools/setup
 
-.PHONY: serve test accept build check bench scenes pins clean
+.PHONY: serve test accept build check bench scenes experiments experiments-check pins clean

@@ -7,7 +7,14 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 # These are shown with all that is in them.
-WHOLE = ["docs", "docs/scenes", "src/lesson20", "src/lesson20/site", "tools"]
+WHOLE = [
+    "docs",
+    "docs/scenes",
+    "src/lesson20",
+    "src/lesson20/site",
+    "src/lesson20/studies",
+    "tools",
+]
 UNSHOWN = {"__init__.py", "py.typed", "__pycache__"}
 
 

@@ -33,6 +33,19 @@ LSTM_STEP = "test_lstm.py::test_one_step_is_the_equations_written_out"
 LSTM_UNROLL = "test_lstm.py::test_unrolling_repeats_the_step"
 TOTAL = "test_lstm.py::test_with_them_it_is_not"
 DIRECT = "test_lstm.py::test_the_direct_path_is_the_product_of_the_later_forget_gates"
+# Training
+MODEL_TRIED = (
+    "test_training.py::test_every_gradient_of_a_model_agrees_with_central_differences"
+    "[lstm-cross-entropy-True]"
+)
+ENTROPY = "test_training.py::test_cross_entropy_is_the_equation_written_out"
+ADAM = "test_training.py::test_adam_is_the_equation_written_out"
+HAIR = "test_training.py::test_clipping_is_that_of_the_lesson_but_for_a_hair"
+OMEGA = "test_training.py::test_the_regulariser_and_its_immediate_gradient[tanh]"
+ADAM_OF_PYTORCH = (
+    "test_reference.py::test_a_short_training_with_adam_and_clipping_is_that_of_pytorch"
+    "[trained lstm]"
+)
 
 
 class Fault(NamedTuple):
@@ -122,6 +135,39 @@ FAULTS = {
     ),
     "a direct path that is one word short": Fault(
         "lstm", "products[:-1] = np.cumprod(f", "products[:-2] = np.cumprod(f[1:]", (DIRECT,)
+    ),
+    "every word counts, whatever the mask": Fault(
+        "training",
+        "share = counted[..., None] / counted.sum()",
+        "share = np.ones(counted.shape)[..., None] / counted.size",
+        (ENTROPY,),
+    ),
+    "no correction of Adam's start": Fault(
+        "training",
+        "self.learning_rate / (1 - self.beta_1**t)",
+        "self.learning_rate",
+        (ADAM, ADAM_OF_PYTORCH),
+    ),
+    "ε under the root": Fault(
+        "training",
+        "change = np.sqrt(v)",
+        "change = np.sqrt(v + self.epsilon)",
+        (ADAM, ADAM_OF_PYTORCH),
+    ),
+    "no hair between PyTorch's clipping and ours": Fault(
+        "training", "(norm + 1e-6)", "norm", (HAIR, ADAM_OF_PYTORCH)
+    ),
+    "the words' blame in reversed order": Fault(
+        "training",
+        "one_hot @ found.x.reshape(-1, D)",
+        "one_hot[:, ::-1] @ found.x.reshape(-1, D)",
+        (MODEL_TRIED,),
+    ),
+    "no slope in the regulariser": Fault(
+        "training", "dz = (net.phi.slope(h[1:]) * delta[1:])", "dz = delta[1:]", (OMEGA,)
+    ),
+    "a gradient of the regulariser without its sign": Fault(
+        "training", "2 * (ratio - 1), ratio", "2 * np.abs(ratio - 1), ratio", (OMEGA,)
     ),
 }
 CHECKS = {check for fault in FAULTS.values() for check in fault.seen_by}
