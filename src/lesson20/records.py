@@ -167,7 +167,11 @@ def _object(what: str, tree: Any, kind: type) -> Any:
     """A dataclass from its fields, each checked against its annotation."""
     hints = get_type_hints(kind)
     _names(what, tree, set(hints))
-    return kind(**{name: _field(f"{what}: {name}", tree[name], hints[name]) for name in hints})
+    found = {name: _field(f"{what}: {name}", tree[name], hints[name]) for name in hints}
+    for f in dataclasses.fields(kind):
+        if f.metadata.get("digits") == "float32":  # its shortest decimal is not quite the number
+            found[f.name] = found[f.name].astype(np.float32).astype(np.float64)
+    return kind(**found)
 
 
 def _field(what: str, value: Any, hint: Any) -> Any:
