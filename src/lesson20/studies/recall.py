@@ -220,16 +220,16 @@ def _forget_bias_conclusions(record: ForgetBiasRecord) -> list[Conclusion]:
         for net, row in zip(record.adding_net, record.error, strict=True)
     }
     wanted = [
-        ("T = 40: with b_f = 0 at most one seed in five learns to recall.", 40, "lstm 0", False),
-        ("T = 40: with b_f = 5 at least four in five do.", 40, "lstm 5", True),
-        ("T = 40: an orthogonal RNN does too (four in five).", 40, "orthogonal", True),
-        ("T = 80: with b_f = 1 at most one seed in five learns to recall.", 80, "lstm 1", False),
-        ("T = 80: with b_f = 5 at least four in five do.", 80, "lstm 5", True),
+        ("T = 40: with b_f = 0 at most one seed in five learns to recall.", 40, "lstm 0", "≤", 0.2),
+        ("T = 40: with b_f = 5 at least four in five do.", 40, "lstm 5", "≥", 0.8),
+        ("T = 40: an orthogonal RNN does in more than half.", 40, "orthogonal", "≥", 0.51),
+        ("T = 80: with b_f = 1 at most two in five do.", 80, "lstm 1", "≤", 0.4),
+        ("T = 80: with b_f = 5 at least four in five do.", 80, "lstm 5", "≥", 0.8),
     ]
     found = []
-    for sentence, T, net, many in wanted:
+    for sentence, T, net, sign, limit in wanted:
         share = float(recall[T, net].mean())
-        holds = share >= 0.8 if many else share <= 0.2
+        holds = share >= limit if sign == "≥" else share <= limit
         found.append(Conclusion(sentence, holds, count(recall[T, net])))
     one, five = adding["lstm 1"], adding["lstm 5"]
     found.append(
