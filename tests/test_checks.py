@@ -92,10 +92,10 @@ VALUE_ERRORS = {
     "seed: expected an integer of at least 0, got -1": lambda: experiments.reading(-1),
     "f: expected shape (F,), got ()": lambda: experiments.belt_square(f=0.5),
     "limit: expected a number above 0, got -1": lambda: experiments.slopes(-1),
-    "activation: expected one of tanh, sigmoid, got 'relu'": lambda: RNN.random(
-        RNG, 6, 4, activation="relu"
+    "activation: expected one of tanh, sigmoid, relu, got 'softplus'": lambda: RNN.random(
+        RNG, 6, 4, activation="softplus"
     ),
-    "activation: expected one of tanh, sigmoid, got None": lambda: RNN(
+    "activation: expected one of tanh, sigmoid, relu, got None": lambda: RNN(
         [[1]], [[1]], activation=None
     ),
     "gradients['b']: expected finite numbers, got nan at (0,)": lambda: blame.clip_by_global_norm(
