@@ -43,7 +43,7 @@ bench: build
 scenes: .venv/ready
 	$(BIN)/python -m lesson20.scenes docs/scenes/data.json
 
-# The long experiments of the labs: make experiments NAME=clipping runs one. About ten minutes for all,
+# The long experiments of the labs: make experiments NAME=clipping runs one. Ten to twenty minutes for all,
 # safe to interrupt: the same command goes on from there.
 experiments: .venv/ready
 	$(ONE_THREAD) $(BIN)/python tools/experiments.py $(NAME)

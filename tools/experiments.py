@@ -1,6 +1,6 @@
 """Runs the long experiments of the labs and writes their records to docs/labs/records/.
 
-    python tools/experiments.py                 all of them, about ten minutes
+    python tools/experiments.py                 all of them, ten to twenty minutes
     python tools/experiments.py clipping        one
     python tools/experiments.py --check         runs all anew, elsewhere, and compares conclusions
 
