@@ -14,7 +14,6 @@ from lesson20 import grammar, records
 from lesson20.studies import STUDIES
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "docs" / "labs" / "records"
 TOOL = ROOT / "tools" / "experiments.py"
 
 
@@ -27,14 +26,14 @@ def tool():
 
 
 def test_there_is_one_record_for_each_study():
-    assert {path.name for path in FOLDER.iterdir()} == {f"{name}.json" for name in STUDIES}
+    assert {path.name for path in records.FOLDER.iterdir()} == {f"{name}.json" for name in STUDIES}
 
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_record_of_the_lesson_is_small_and_its_conclusions_hold(name):
-    path = FOLDER / f"{name}.json"
+    path = records.FOLDER / f"{name}.json"
     assert path.stat().st_size <= 100_000
-    stored = records.load(path)
+    stored = records.stored(name)
     assert stored.settings == stored.study.settings  # made with the settings of today
     assert 0 < stored.seconds < 600
     conclusions = stored.study.conclusions(stored.record)
@@ -45,15 +44,15 @@ def test_a_record_of_the_lesson_is_small_and_its_conclusions_hold(name):
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_saving_what_was_loaded_changes_nothing_but_the_versions(name, tmp_path):
-    stored = records.load(FOLDER / f"{name}.json")
+    stored = records.load(records.FOLDER / f"{name}.json")
     again = records.save(tmp_path, stored.study, stored.settings, stored.record, stored.seconds)
-    one, other = (json.loads(path.read_text()) for path in (FOLDER / f"{name}.json", again))
+    one, other = (json.loads(path.read_text()) for path in (records.FOLDER / f"{name}.json", again))
     assert one | {"versions": {}} == other | {"versions": {}}
     assert [path.name for path in tmp_path.iterdir()] == [f"{name}.json"]
 
 
 def test_the_kept_lstm_is_the_one_that_was_measured():
-    record = records.load(FOLDER / "number-unit.json").record
+    record = records.load(records.FOLDER / "number-unit.json").record
     model = record.model
     for p in model.parameters.values():
         assert np.array_equal(p, p.astype(np.float32))
@@ -106,7 +105,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_file_is_refused_by_name(tmp_path, fault):
     change, message = FAULTS[fault]
-    tree = json.loads((FOLDER / "dilemma.json").read_text())
+    tree = json.loads((records.FOLDER / "dilemma.json").read_text())
     change(tree)
     path = tmp_path / "dilemma.json"
     path.write_text(json.dumps(tree))
@@ -124,7 +123,7 @@ def test_what_is_no_json_is_refused_by_name(tmp_path, text):
 
 
 def test_a_record_with_a_number_that_is_none_is_not_saved(tmp_path):
-    stored = records.load(FOLDER / "dilemma.json")
+    stored = records.load(records.FOLDER / "dilemma.json")
     save = partial(records.save, tmp_path, stored.study, stored.settings, seconds=1)
     with pytest.raises(ValueError, match="record: expected finite numbers, got nan"):
         save(record=replace(stored.record, gain=np.array([np.nan])))
@@ -134,7 +133,7 @@ def test_a_record_with_a_number_that_is_none_is_not_saved(tmp_path):
 
 
 def test_numbers_are_rounded_as_their_field_says(tmp_path):
-    stored = records.load(FOLDER / "number-unit.json")
+    stored = records.load(records.FOLDER / "number-unit.json")
     exact = replace(stored.record, f=stored.record.f + 1 / 3, W=stored.record.W + 1e-10)
     again = records.load(records.save(tmp_path, stored.study, stored.settings, exact, 1)).record
     np.testing.assert_allclose(again.f, exact.f, rtol=5e-4)
@@ -231,7 +230,7 @@ def test_pieces_of_other_settings_or_other_code_are_made_again(tool, tmp_path, m
 
 def test_the_check_names_the_study_whose_conclusion_fails(tool, tmp_path, capsys):
     study = STUDIES["dilemma"]
-    stored = records.load(FOLDER / "dilemma.json")
+    stored = records.load(records.FOLDER / "dilemma.json")
     records.save(tmp_path, study, stored.settings, stored.record, 1)
     tool.check([study], tmp_path)
     assert "FAILS" not in capsys.readouterr().out

@@ -1,5 +1,4 @@
 from dataclasses import fields, replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -194,5 +193,4 @@ def test_every_conclusion_can_fail(name, record_of):
 
 @pytest.fixture
 def record_of():
-    folder = Path(__file__).parents[1] / "docs" / "labs" / "records"
-    return lambda name: records.load(folder / f"{name}.json").record
+    return lambda name: records.stored(name).record

@@ -1,4 +1,4 @@
-"""Runs the long experiments of the labs and writes their records to docs/labs/records/.
+"""Runs the long experiments of the labs and writes their records into the package.
 
     python tools/experiments.py                 all of them, ten to twenty minutes
     python tools/experiments.py clipping        one
@@ -34,7 +34,6 @@ from lesson20.studies import STUDIES, Study
 from lesson20.studies import study as studies_study
 
 ROOT = Path(__file__).parents[1]
-RECORDS = ROOT / "docs" / "labs" / "records"
 PIECES = ROOT / "build" / "experiments"
 USED = (checks, rnn, blame, lstm, training, grammar, tasks, studies_study)  # by every study
 
@@ -44,10 +43,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The long experiments of the labs.")
     parser.add_argument("name", nargs="?", default="all", choices=["all", *STUDIES])
     parser.add_argument("--check", action="store_true", help="compare conclusions, write nothing")
-    parser.add_argument("--records", type=Path, default=RECORDS, help="where the records are")
-    parser.add_argument(
-        "--pieces", type=Path, default=PIECES, help="where finished pieces are kept"
-    )
+    parser.add_argument("--records", type=Path, default=records.FOLDER, help="of the records")
+    parser.add_argument("--pieces", type=Path, default=PIECES, help="of finished pieces")
     asked = parser.parse_args()
     studies = list(STUDIES.values()) if asked.name == "all" else [STUDIES[asked.name]]
     try:
