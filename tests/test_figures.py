@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from lesson20 import experiments, figures
+from lesson20 import drawing, experiments, figures
 from lesson20.site.svg import to_svg
 
 RECORDS = {
@@ -224,13 +224,13 @@ def test_direct_and_total_shows_totals_and_dashed_the_belts():
 
 @pytest.mark.parametrize(("power", "text"), [(-12, "10⁻¹²"), (-2, "0.01"), (0, "1"), (9, "10⁹")])
 def test_powers_of_ten_are_plain_text(power, text):
-    assert figures._power_of_ten(power) == text
+    assert drawing.power_of_ten(power) == text
 
 
 def test_labels_are_moved_apart_in_their_order_and_no_further_than_needed():
     places = np.array([5.0, 0.0, 4.0, 30.0])
-    moved = figures._apart(places, 10)
+    moved = drawing.apart(places, 10)
     assert np.diff(np.sort(moved)).min() > 9.99
     assert (moved.argsort() == places.argsort()).all()
     assert moved.sum() == pytest.approx(places.sum())
-    np.testing.assert_array_equal(figures._apart(np.array([0.0, 20]), 10), [0, 20])
+    np.testing.assert_array_equal(drawing.apart(np.array([0.0, 20]), 10), [0, 20])
