@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from lesson20 import drawing, experiments, figures
+from lab_records import LAB_RECORDS
+from lesson20 import drawing, experiments, figures, lab_figures
 from lesson20.site.svg import to_svg
 
 RECORDS = {
@@ -25,6 +26,7 @@ RECORDS = {
     "belt_square": experiments.belt_square,
     "half_lives": experiments.half_lives,
     "direct_and_total": experiments.direct_and_total,
+    **LAB_RECORDS,
 }
 every_figure = pytest.mark.parametrize("name", RECORDS)
 
@@ -38,9 +40,13 @@ def record(name):
     return RECORDS[name]()
 
 
+def draw(name):
+    return getattr(lab_figures if name in LAB_RECORDS else figures, name)
+
+
 @functools.cache
 def figure(name):
-    result = getattr(figures, name)(record(name))
+    result = draw(name)(record(name))
     plt.close(result)
     return result
 
@@ -124,7 +130,7 @@ def test_text_is_large_enough_and_neither_cut_off_nor_overlapping(name):
 @every_figure
 def test_same_record_gives_same_bytes_whatever_the_readers_style(name):
     with plt.rc_context({"lines.marker": "x", "axes.xmargin": 0.3, "xtick.labelsize": 30}):
-        again = getattr(figures, name)(record(name))
+        again = draw(name)(record(name))
     plt.close(again)
     assert to_svg(again, "a figure", name) == svg(name)
 
@@ -133,7 +139,7 @@ def test_same_record_gives_same_bytes_whatever_the_readers_style(name):
 def test_other_records_are_refused(name):
     wanted = type(record(name)).__name__
     with pytest.raises(TypeError, match=f"^record: expected {wanted}, got 'gains'"):
-        getattr(figures, name)("gains")
+        draw(name)("gains")
 
 
 def lines(name):

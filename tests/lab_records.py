@@ -1,0 +1,32 @@
+"""What each figure of `lab_figures` is drawn from in the tests."""
+
+from functools import partial
+
+from lesson20 import records, units
+
+SENTENCES = (
+    "the flowers that the girl likes at the market are red",
+    "the flower that the girl likes at the market is red",
+)
+
+
+def stored(name):
+    return records.stored(name).record
+
+
+def unit_run():
+    record = stored("number-unit")
+    unit = int(record.drop.max(axis=0).argmax())
+    return units.follow(record.model, unit, SENTENCES)
+
+
+LAB_RECORDS = {
+    "led_astray": partial(stored, "agreement"),
+    "by_attractors": partial(stored, "agreement"),
+    "silenced": partial(stored, "number-unit"),
+    "number_unit": unit_run,
+    "recall_solved": partial(stored, "forget-bias"),
+    "adding_solved": partial(stored, "forget-bias"),
+    "blame_before": partial(stored, "blame-by-distance"),
+    "blame_after": partial(stored, "blame-by-distance"),
+}
