@@ -41,7 +41,7 @@ bench: build
 
 # Writes the numbers of the scenes anew.
 scenes: .venv/ready
-	$(BIN)/python -m lesson20.scenes docs/scenes/data.json
+	$(BIN)/python -m lesson20.scenes docs/scenes
 
 # The long experiments of the labs: make experiments NAME=clipping runs one. Ten to twenty minutes for all,
 # safe to interrupt: the same command goes on from there.

@@ -4,15 +4,19 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from lesson20 import experiments, scenes, words
+from lesson20 import experiments, grammar, records, scenes, words
 
-FILE = Path(__file__).parents[1] / "docs" / "scenes" / "data.json"
+FOLDER = Path(__file__).parents[1] / "docs" / "scenes"
+FILES = {"data": scenes.data, "trained": scenes.trained}
 
 
-def test_the_committed_file_is_up_to_date():
-    committed, fresh = json.loads(FILE.read_text("utf-8")), json.loads(scenes.text())
-    assert same(committed, fresh), "docs/scenes/data.json is not what the package says: make scenes"
+@pytest.mark.parametrize("name", FILES)
+def test_a_committed_file_is_up_to_date(name):
+    committed = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    fresh = json.loads(scenes.text(FILES[name]()))
+    assert same(committed, fresh), f"{name}.json is not what the package says: make scenes"
 
 
 def same(one, other):
@@ -47,7 +51,24 @@ def test_the_map_is_that_of_the_figure():
     assert data["steps"] == [1, 1000]
 
 
-def test_it_is_written_as_it_is_compared(tmp_path):
-    file = tmp_path / "data.json"
-    scenes.main(file)
-    assert file.read_text("utf-8") == scenes.text()
+def test_they_are_written_as_they_are_compared(tmp_path):
+    scenes.main(tmp_path)
+    for name, tree in FILES.items():
+        assert (tmp_path / f"{name}.json").read_text("utf-8") == scenes.text(tree())
+
+
+def test_weights_come_back_as_the_float32_numbers_they_were():
+    model = records.stored("number-unit").record.model
+    weights = json.loads((FOLDER / "trained.json").read_text("utf-8"))["weights"]
+    assert weights.keys() == model.parameters.keys()
+    for name, array in weights.items():
+        assert np.array_equal(np.array(array, dtype=np.float32), model.parameters[name]), name
+
+
+def test_every_modifier_is_made_of_words_that_the_net_knows():
+    data = scenes.trained()
+    assert len(set(data["modifiers"])) == len(data["modifiers"]) == 52
+    used = {word for modifier in data["modifiers"] for word in modifier.split()}
+    used |= {verb for forms in data["verbs"] for verb in forms} | set(data["nouns"])
+    assert used == set(grammar.WORDS) - set(grammar.ADJECTIVES) - {"."}
+    assert [noun.endswith("s") for noun in data["nouns"]] == data["plural"]

@@ -98,8 +98,8 @@ const [LEFT, MIDDLE, HALF] = [88, 178, 84]; // where the bars begin, where 0 is,
 /**
  * Rows with a name, a bar from a line in the middle, and a number.
  *
- * `ticks` are pairs of a place (−1 to 1) and its text, `axis` names the scale, `notes` and `bound`
- * the notes and the line.
+ * `ticks` are pairs of a place (−1 to 1) and its text, `axis` names the scale; `notes`, `texts` and
+ * `bound` name the notes, the numbers and the line.
  */
 export class Bars {
   #rows = [];
@@ -133,7 +133,7 @@ export class Bars {
   }
 
   #build(rows) {
-    const { axis, ticks, notes = "", bound = "" } = this.scale;
+    const { axis, ticks, notes = "", texts = "", bound = "" } = this.scale;
     const bottom = TOP + ROW * rows.length;
     const middle = { "text-anchor": "middle", "font-size": 11 };
     const end = { "text-anchor": "end", "font-size": 11 };
@@ -155,7 +155,8 @@ export class Bars {
       this.limitName = label(0, 12, bound, middle);
       parts.push(this.limit, this.limitName);
     }
-    const titles = [label(LEFT - 8, 12, notes, end), label(MIDDLE, bottom + 28, axis, middle)];
+    const heads = [label(LEFT - 8, 12, notes, end), label(WIDTH, 12, texts, end)];
+    const titles = [...heads, label(MIDDLE, bottom + 28, axis, middle)];
     this.picture = picture(bottom + 34, "", ...parts, ...titles);
     this.element.replaceChildren(this.picture);
   }

@@ -127,6 +127,34 @@ export function belt(f, i, { cues, subject }) {
 /** What is read at the end, h = o tanh(c_T): positive means plural. */
 export const cell = (f, i, o, agreement) => o * Math.tanh(belt(f, i, agreement).at(-1));
 
+/**
+ * What a trained LSTM makes of a sentence of word numbers: its gates f and i and its belt c after
+ * each word, each (T, H), and the chances of the next word. A silenced unit has h = 0 for all who
+ * read it.
+ */
+export function lstm({ E, W, b, W_y, b_y }, sentence, silenced) {
+  const H = W_y[0].length;
+  let [h, c] = [new Array(H).fill(0), new Array(H).fill(0)];
+  const steps = sentence.map((word) => {
+    const read = [...h, ...E[word]];
+    const z = W.map((row, n) => dot(row, read) + b[n]);
+    const gate = (n) => z.slice(n * H, (n + 1) * H);
+    const [f, i, o] = [0, 1, 2].map((n) => gate(n).map(SQUASHING.sigmoid.phi));
+    const candidate = gate(3).map(Math.tanh);
+    c = c.map((held, unit) => f[unit] * held + i[unit] * candidate[unit]);
+    h = c.map((held, unit) => (unit === silenced ? 0 : o[unit] * Math.tanh(held)));
+    return { f, i, c };
+  });
+  return { steps, chances: softmax(W_y.map((row, n) => dot(row, h) + b_y[n])) };
+}
+
+function softmax(scores) {
+  const most = Math.max(...scores);
+  const weights = scores.map((score) => Math.exp(score - most));
+  const total = weights.reduce((sum, weight) => sum + weight);
+  return weights.map((weight) => weight / total);
+}
+
 /** The gain of the author's `influence` after 1, 2, …, `steps` steps. */
 export function influence(g, steps) {
   const [c, s] = [Math.cos(0.8), Math.sin(0.8)];

@@ -34,31 +34,27 @@ export const words = (most) => ({
 export const tidied = (text, most = 12) =>
   text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, most).map((word) => word.slice(0, 24));
 
-const ENTRIES = ["D", "words", "orders", "sentences", "nets", "agreement", "map"];
+const asked = new Map(); // files, each asked for once, and again if it did not come
 
-let data; // one for all scenes of a page, and asked for again if it did not come
-
-async function load() {
-  data ??= ask();
+async function load(file) {
+  if (!asked.has(file)) asked.set(file, ask(file));
   try {
-    return await data;
+    return await asked.get(file);
   } catch (error) {
-    data = undefined;
+    asked.delete(file);
     throw error;
   }
 }
 
-async function ask() {
-  const answer = await fetch(new URL("data.json", import.meta.url));
-  if (!answer.ok) throw new Error(`data.json: ${answer.status}`);
-  const found = await answer.json();
-  const missing = ENTRIES.filter((entry) => !(entry in found));
-  if (missing.length) throw new Error(`data.json: no ${missing.join(", ")}`);
-  return found;
+async function ask(file) {
+  const answer = await fetch(new URL(file, import.meta.url));
+  if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
+  return answer.json();
 }
 
 export class Scene extends HTMLElement {
   static title = "";
+  static file = "data.json"; // where its numbers are
   static keepsFigure = false; // whether the figure stays in view, above the controls
   static fields = {};
 
@@ -87,7 +83,7 @@ export class Scene extends HTMLElement {
   async #start() {
     this.figure = this.querySelector("figure");
     try {
-      this.data = await load();
+      this.data = await load(this.constructor.file);
       this.state = this.#stateIn(location.search) ?? this.#initial();
       this.#assemble(this.build(this.data));
     } catch (error) {
@@ -219,6 +215,13 @@ export class Scene extends HTMLElement {
 
   button(name, onclick, more = {}) {
     return html("button", { type: "button", class: "md-button scene-button", onclick, ...more }, name);
+  }
+
+  /** A box to tick. */
+  tick(field, name) {
+    const input = html("input", { type: "checkbox", onchange: () => this.set({ [field]: input.checked }) });
+    this.follow((state) => (input.checked = state[field]));
+    return html("label", { class: "scene-tick" }, input, html("span", {}, name));
   }
 
   /** A row of buttons, each of which sets some fields; the present one is marked. */

@@ -1,7 +1,7 @@
-"""Writes down what the scenes of the pages compute with, as docs/scenes/data.json.
+"""Writes down what the scenes of the pages compute with: docs/scenes/data.json and trained.json.
 
-`make scenes` does it. A scene takes nets, words and sentences from that file, so that it computes
-with the numbers of this package.
+`make scenes` does it. A scene takes nets, words and sentences from there, so that it computes with
+the numbers of this package.
 """
 
 import json
@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from lesson20 import agreement, blame, experiments, words
+import numpy as np
+
+from lesson20 import agreement, blame, experiments, grammar, records, words
+from lesson20.checks import Array
 
 
 def data() -> dict[str, Any]:
@@ -39,18 +42,61 @@ def _net(seed: int) -> dict[str, Any]:
     return {"W_x": W_x.tolist(), "W_h": W_h.tolist(), "sigma_1": sigma_1}
 
 
-def text() -> str:
-    """Return the file's text: one line for each entry, for a diff to be read."""
+def trained() -> dict[str, Any]:
+    """Return the trained LSTM of the lab, and what sentences are put together from."""
+    stored = records.stored("number-unit")
+    record = stored.record
+    drop = record.drop[stored.settings.seeds.index(record.kept)]
+    nouns = [noun for pair in grammar.NOUNS for noun in pair]
+    return {
+        "words": list(grammar.WORDS),
+        "nouns": nouns,
+        "plural": [noun in dict(grammar.NOUNS).values() for noun in nouns],
+        "modifiers": _modifiers(),
+        "verbs": [list(forms) for forms in zip(*grammar.VERBS, strict=True)],
+        "unit": int(drop.argmax()),
+        "weights": {
+            name: _float32(getattr(record, name)) for name in ("E", "W", "b", "W_y", "b_y")
+        },
+    }
+
+
+def _modifiers() -> list[str]:
+    prepositions = [
+        f"{preposition} the {noun}"
+        for preposition in grammar.PREPOSITIONS
+        for pair in grammar.NOUNS
+        for noun in pair
+    ]
+    clauses = [
+        f"that the {pair[number]} {verb[number]}"
+        for verb in grammar.INNER_VERBS
+        for pair in grammar.NOUNS
+        for number in (0, 1)
+    ]
+    return [*prepositions, *clauses, *grammar.ADVERBS]
+
+
+def _float32(array: Array) -> Any:
+    """Lists of the shortest decimals from which the same float32 numbers are read again."""
+    if array.ndim:
+        return [_float32(row) for row in array]
+    return float(str(np.float32(array)))
+
+
+def text(tree: dict[str, Any]) -> str:
+    """Return a file's text: one line for each entry, for a diff to be read."""
     entries = [
         f"{json.dumps(name)}: {json.dumps(entry, separators=(',', ':'))}"
-        for name, entry in data().items()
+        for name, entry in tree.items()
     ]
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
-def main(file: Path) -> None:
-    """Write the file."""
-    file.write_text(text(), encoding="utf-8")
+def main(folder: Path) -> None:
+    """Write both files."""
+    for name, tree in (("data", data()), ("trained", trained())):
+        (folder / f"{name}.json").write_text(text(tree), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lesson20 import agreement, blame, rnn, words
+from lesson20 import agreement, blame, grammar, records, rnn, words
 
-DATA = json.loads((Path(__file__).parents[2] / "docs/scenes/data.json").read_text("utf-8"))
+SCENES = Path(__file__).parents[2] / "docs" / "scenes"
+DATA, TRAINED = (
+    json.loads((SCENES / f"{name}.json").read_text("utf-8")) for name in ("data", "trained")
+)
 SIZES = (0, 0.3, 0.8, 1, 1.5, 2.3, 3, 4.5, 6)
 SQUASHING = ("tanh", "sigmoid")
 OWN = ("blooms", "naïve", "学", "🌷", "<b>x</b>", "toString", "")
@@ -141,3 +144,32 @@ def test_influence(compute):
     wanted = blame.influence_path(g, 1000)
     for ours, path in zip(found, wanted.T, strict=True):
         assert_same(ours, path, rtol=1e-12 * max(path.max(), 1))  # as in the drive “same”
+
+
+@pytest.mark.parametrize("silenced", [None, 0, TRAINED["unit"]])
+def test_the_trained_lstm(compute, silenced):
+    model = records.stored("number-unit").record.model
+    if silenced is not None:
+        model = model.without(silenced)
+    rng = np.random.default_rng(20)
+    sentences = [
+        f"the {noun} {' '.join(rng.choice(TRAINED['modifiers'], count))}".split()
+        for noun in TRAINED["nouns"]
+        for count in (0, 1, 2, 3, 3)
+    ]
+    script = """([sentence, silenced, weights], model) => {
+        const precise = (array) => array.map?.(precise) ?? Math.fround(array);
+        const net = Object.fromEntries(Object.keys(weights).map((n) => [n, precise(weights[n])]));
+        return model.lstm(net, sentence, silenced ?? undefined);
+    }"""
+    read = [[grammar.INDEX[word] for word in sentence] for sentence in sentences]
+    weights = TRAINED["weights"]
+    for ours, x in zip(compute(script, [[x, silenced, weights] for x in read]), read, strict=True):
+        run = model.run(np.array(x)[:, None])
+        chances = rnn.softmax(run.outputs[-1, 0])
+        np.testing.assert_allclose(ours["chances"], chances, rtol=1e-9, atol=1e-15)
+        for gate in ("f", "i"):
+            found = [step[gate] for step in ours["steps"]]
+            np.testing.assert_allclose(found, getattr(run.trace, gate)[:, 0], rtol=1e-9, atol=1e-15)
+        found = [step["c"] for step in ours["steps"]]
+        np.testing.assert_allclose(found, run.trace.c[1:, 0], rtol=1e-9, atol=1e-12)

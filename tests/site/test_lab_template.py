@@ -64,6 +64,20 @@ def test_a_figure_gets_its_texts_without_the_comments_of_their_claims(build_lab)
     assert "1 / 2" not in lab
 
 
+def test_a_scene_is_an_element_around_the_figure(page, build_lab):
+    page("export {};", "docs/scenes/trained.js")
+    lab = build_lab(alt="A line.", caption="It rises.", scene="trained")
+    [scene] = re.findall(r"<scene-trained>.*</scene-trained>", lab, re.DOTALL)
+    assert re.match(r'<scene-trained>\s*<figure class="lesson-figure"', scene)
+    assert re.search(r"It rises.</figcaption></figure>\s*</scene-trained>$", scene)
+    assert "<p><scene" not in lab
+
+
+def test_a_scene_that_is_not_there_stops_the_build(build_lab):
+    with pytest.raises(PageError, match=r"docs/labs/lab.md:7: expected the scene scenes/bolt.js"):
+        build_lab(alt="A line.", scene="bolt")
+
+
 def test_prose_is_that_of_a_page(build_lab):
     lab = build_lab("An RNN has $h_t$ and 0.5<!-- = 1 / 2 -->.\n\n!!! note\n\n    Here.", alt="A.")
     assert "<abbr" in lab

@@ -44,7 +44,10 @@ class LessonExtension(Extension):  # type: ignore[misc]  # markdown ships no typ
 
     def extendMarkdown(self, md: Markdown) -> None:
         """Come before SuperFences (25) and before its indented code (80)."""
-        reader = PageReader(Path(self.getConfig("docs")), float(self.getConfig("time_limit")))
+        docs = Path(self.getConfig("docs"))
+        reader = PageReader(docs, float(self.getConfig("time_limit")))
+        # In a lab a scene's element comes as HTML, and has to be known as a block.
+        md.block_level_elements += [f"scene-{file.stem}" for file in docs.glob("scenes/*.js")]
         md.preprocessors.register(reader, "lesson20", 40)
         md.parser.blockprocessors.register(NoIndentedCode(md.parser, reader), "lesson20", 81)
         md.postprocessors.register(PageEnd(reader), "lesson20", 0)
