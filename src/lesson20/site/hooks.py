@@ -1,6 +1,7 @@
-"""Courtesies under MkDocs, which say in one line what is wrong with which page.
+"""What only MkDocs can do: say in one line what is wrong with which page, and offer downloads.
 
-Nothing depends on these hooks: without them MkDocs ends with a traceback or a list of warnings.
+The pages do not depend on these hooks. Without them MkDocs ends with a traceback or a list of
+warnings, and no page can be taken away.
 """
 
 from pathlib import Path
@@ -9,10 +10,15 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.structure.files import Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
 from nbclient.exceptions import CellExecutionError
 
+from lesson20.site import download
+from lesson20.site.blocks import Block
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse, run
+
+DOWNLOADS = {"ipynb": "notebook", "py": "Python script"}
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
@@ -21,6 +27,27 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
         if file.page not in nav.pages and file.inclusion is not InclusionLevel.NOT_IN_NAV:
             page = f"docs/{file.src_uri}"
             raise PageError(page, 1, "a place in the nav of mkdocs.yml", "none")
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Offer a page that has blocks as files; write them once the page is known to be right."""
+    name, text = f"docs/{page.file.src_uri}", source(page)
+    if not any(isinstance(item, Block) for item in parse(text, name)):
+        return html
+    notebook = download.notebook(text, name, page.canonical_url or "")
+    folder = Path(page.file.abs_dest_path).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    links = []
+    for kind, what in DOWNLOADS.items():
+        file = f"{Path(name).stem}.{kind}"
+        (folder / file).write_text(download.write(notebook, kind), encoding="utf-8")
+        links.append(f'<a href="{file}" download>{what}</a>')
+    return f'{html}<p class="lesson-download">Take this page with you: {", ".join(links)}.</p>'
+
+
+def source(page: Page) -> str:
+    """The text of a page's file, front matter and all."""
+    return Path(page.file.abs_src_path or "").read_text(encoding="utf-8-sig")
 
 
 def on_build_error(error: Exception) -> None:

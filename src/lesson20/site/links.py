@@ -14,7 +14,7 @@ from markdown import Markdown
 from lesson20.site.errors import PageError
 from lesson20.site.fences import INLINE_CODE, blanked, find_fences
 
-_LINK = re.compile(
+LINK = re.compile(
     INLINE_CODE  # which only shows a link
     + r"""
     | (?P<image>!)? \[ (?P<label>[^\[\]]*) \] \( (?P<target>[^()\s]+) (?: \s+ "[^"]*" )? \)
@@ -22,7 +22,7 @@ _LINK = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
-_ELSEWHERE = re.compile(r"(?:https?|mailto):")
+ELSEWHERE = re.compile(r"(?:https?|mailto):")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Link:
         Raises:
             PageError: If either is not there.
         """
-        if _ELSEWHERE.match(self.target):
+        if ELSEWHERE.match(self.target):
             return
         name, anchor = urlsplit(self.target).path, urlsplit(self.target).fragment
         path = Path(self.page).parent / name if name else Path(self.page)
@@ -87,7 +87,7 @@ def find_links(text: str, page: str) -> Iterator[Link]:
     Raises:
         PageError: If an image has no alt text.
     """
-    for match in _LINK.finditer(text):
+    for match in LINK.finditer(text):
         kind = "target" if match["target"] else "definition"
         if match["ticks"] or not match[kind]:
             continue

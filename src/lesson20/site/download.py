@@ -1,0 +1,97 @@
+"""A page to take away: the same prose and blocks as a notebook and as a Python script.
+
+Nothing in it needs the site: claims lose their comments, admonitions become quotes, and links to
+other pages lead to the site where it has an address and are plain text where it has none.
+"""
+
+import json
+import re
+from typing import Any
+from urllib.parse import urljoin
+
+import jupytext
+
+from lesson20.site.blocks import Block
+from lesson20.site.claims import without_claims
+from lesson20.site.links import ELSEWHERE, LINK
+from lesson20.site.pages import FRONT_MATTER, parse
+
+type Cell = dict[str, Any]
+
+_KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+_ADMONITION = re.compile(
+    r'^(?:!!!|\?\?\?\+?) \w+(?: "(?P<title>[^"]*)")?\n(?P<body>(?:\n| {4}.*\n)*)', re.MULTILINE
+)
+
+
+def notebook(text: str, page: str, address: str = "") -> dict[str, Any]:
+    """Return a page as a notebook (nbformat 4.5): a cell for each block and for the prose between.
+
+    Args:
+        text: The whole page.
+        page: Its name, as `docs/blame.md`.
+        address: Where the page stands on the site; empty if the site has no address.
+    """
+    base = address if page.endswith("index.md") or not address else urljoin(address, "../")
+    cells, start = [], _body(text)
+    blocks = [item for item in parse(text, page) if isinstance(item, Block)]
+    for block in blocks:
+        cells += _prose(text[start : block.start], base)
+        cells.append(_code(block))
+        start = block.end
+    cells += _prose(text[start:], base)
+    return {
+        "cells": [{"id": f"cell-{number}"} | cell for number, cell in enumerate(cells)],
+        "metadata": {"kernelspec": _KERNEL},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def write(notebook: dict[str, Any], kind: str) -> str:
+    """Return the text of a notebook's file: kind is "ipynb" or "py"."""
+    text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+    if kind == "ipynb":
+        return text
+    return str(jupytext.writes(jupytext.reads(text, fmt="ipynb"), fmt="py:percent"))
+
+
+def _body(text: str) -> int:
+    """Where the prose begins: behind the front matter, of which a lab has two."""
+    start = 0
+    while above := FRONT_MATTER.match(text[start:]):
+        start += above.end()
+    return start
+
+
+def _prose(text: str, base: str) -> list[Cell]:
+    text = _ADMONITION.sub(_quote, without_claims(text).strip() + "\n")
+    text = LINK.sub(lambda link: _link(link, base), text).strip()
+    return [_markdown(text)] if text else []
+
+
+def _markdown(text: str) -> Cell:
+    return {"cell_type": "markdown", "metadata": {}, "source": text}
+
+
+def _quote(admonition: re.Match[str]) -> str:
+    title = [f"**{admonition['title']}**", ""] if admonition["title"] else []
+    lines = [line.removeprefix("    ") for line in admonition["body"].strip("\n").split("\n")]
+    return "\n".join(f"> {line}".rstrip() for line in [*title, *lines]) + "\n\n"
+
+
+def _link(link: re.Match[str], base: str) -> str:
+    if not link["target"] or ELSEWHERE.match(link["target"]):
+        return link[0]
+    if not base:
+        return link["label"]
+    name, *rest = re.split(r"(?=[?#])", link["target"], maxsplit=1)
+    folder = re.sub(r"(?:index)?\.md$", "/", name).lstrip("/")
+    return f"[{link['label']}]({urljoin(base, folder)}{''.join(rest)})"
+
+
+def _code(block: Block) -> Cell:
+    if block.options.skip:
+        return _markdown(f"```python\n{block.source}```\n\nNot run: {block.options.skip}")
+    cell = {"cell_type": "code", "metadata": {}, "source": block.source.rstrip("\n")}
+    return cell | {"execution_count": None, "outputs": []}
