@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from lesson20 import drawing, experiments, figures
+from lesson20 import drawing, experiments, figures, lab_figures, records
 from lesson20.site.svg import to_svg
+
+
+def stored(name):
+    return lambda: records.stored(name).record
+
 
 RECORDS = {
     "two_orders": experiments.reading,
@@ -25,6 +30,13 @@ RECORDS = {
     "belt_square": experiments.belt_square,
     "half_lives": experiments.half_lives,
     "direct_and_total": experiments.direct_and_total,
+    "cliff": stored("clipping"),
+    "short_order": stored("clipping"),
+    "long_order": stored("clipping"),
+    "dilemma": stored("dilemma"),
+    "hold_and_learn": stored("dilemma"),
+    "endless_belt": stored("forget-gate"),
+    "forgetting_units": stored("forget-gate"),
 }
 every_figure = pytest.mark.parametrize("name", RECORDS)
 
@@ -38,9 +50,13 @@ def record(name):
     return RECORDS[name]()
 
 
+def draw(name):
+    return getattr(figures, name, None) or getattr(lab_figures, name)
+
+
 @functools.cache
 def figure(name):
-    result = getattr(figures, name)(record(name))
+    result = draw(name)(record(name))
     plt.close(result)
     return result
 
@@ -49,12 +65,12 @@ def figure(name):
 def svg_and_boxes(name):
     """The SVG, and where each text that is really drawn stands in it, in points."""
     boxes = {}
-    draw = Text.draw
+    draw_text = Text.draw
 
     def recording(text, renderer):
         if text.get_visible() and text.get_text():
             boxes[text] = text.get_window_extent(renderer)
-        draw(text, renderer)
+        draw_text(text, renderer)
 
     with mock.patch.object(Text, "draw", recording):
         return to_svg(figure(name), "a figure", name), boxes
@@ -124,7 +140,7 @@ def test_text_is_large_enough_and_neither_cut_off_nor_overlapping(name):
 @every_figure
 def test_same_record_gives_same_bytes_whatever_the_readers_style(name):
     with plt.rc_context({"lines.marker": "x", "axes.xmargin": 0.3, "xtick.labelsize": 30}):
-        again = getattr(figures, name)(record(name))
+        again = draw(name)(record(name))
     plt.close(again)
     assert to_svg(again, "a figure", name) == svg(name)
 
@@ -133,7 +149,7 @@ def test_same_record_gives_same_bytes_whatever_the_readers_style(name):
 def test_other_records_are_refused(name):
     wanted = type(record(name)).__name__
     with pytest.raises(TypeError, match=f"^record: expected {wanted}, got 'gains'"):
-        getattr(figures, name)("gains")
+        draw(name)("gains")
 
 
 def lines(name):
@@ -220,6 +236,56 @@ def test_direct_and_total_shows_totals_and_dashed_the_belts():
     r = record("direct_and_total")
     pairs = [curve for both in zip(r.total, r.direct, strict=True) for curve in both]
     np.testing.assert_array_equal(lines("direct_and_total")[:-1], pairs)
+
+
+def test_cliff_shows_the_way_down_and_says_where_the_other_one_ended():
+    r = record("cliff")
+    way, start = figure("cliff").axes[0].lines
+    np.testing.assert_array_equal(way.get_xydata().T, [r.cliff_w[1], r.cliff_b[1]])
+    np.testing.assert_array_equal(start.get_xydata(), [[r.cliff_w[0, 0], r.cliff_b[0, 0]]])
+    assert any(
+        f"{r.cliff_w[0, -1]:,.0f}" in text.get_text() for text in figure("cliff").axes[0].texts
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "norm"),
+    [("short_order", "accuracy", "norm"), ("long_order", "long_accuracy", "long_norm")],
+)
+def test_the_order_figures_show_every_net_solved_or_not(name, right, norm):
+    r = record(name)
+    right, norm = getattr(r, right), getattr(r, norm)
+    for axes, values in zip(figure(name).axes, (right, norm), strict=True):
+        for marker, those in (("o", right >= r.solved), ("v", right < r.solved)):
+            drawn = [line.get_ydata() for line in axes.lines if line.get_marker() == marker]
+            np.testing.assert_array_equal(np.concatenate(drawn), values[those])
+
+
+def test_dilemma_shows_what_is_held_and_what_comes_through():
+    r = record("dilemma")
+    *held, chance, gain, one = lines("dilemma")
+    np.testing.assert_array_equal(np.transpose(held), r.kept)
+    np.testing.assert_array_equal(gain, r.gain)
+    assert (chance[0], one[0]) == (0.5, 1)
+
+
+def test_hold_and_learn_shows_units_and_belts():
+    r = record("hold_and_learn")
+    units, belts, _ = figure("hold_and_learn").axes[0].lines
+    np.testing.assert_array_equal(units.get_xydata(), np.transpose([r.gain, r.kept[:, 1]]))
+    np.testing.assert_array_equal(belts.get_xydata(), [(1, kept) for kept in r.belt_kept])
+
+
+def test_endless_belt_shows_every_net():
+    r = record("endless_belt")
+    np.testing.assert_array_equal(lines("endless_belt"), np.concatenate(r.belt))
+
+
+def test_forgetting_units_shows_every_unit_and_marks_one_of_each_net():
+    r = record("forgetting_units")
+    _, every, lowest = lines("forgetting_units")
+    np.testing.assert_array_equal(every, r.f_at_stop.ravel())
+    np.testing.assert_array_equal(lowest, r.f_at_stop.min(axis=1))
 
 
 @pytest.mark.parametrize(("power", "text"), [(-12, "10⁻¹²"), (-2, "0.01"), (0, "1"), (9, "10⁹")])
