@@ -32,12 +32,16 @@ def cliff(record: ClippingRecord) -> Figure:
     """Show the loss of the one-unit net as a map, and on it the two ways down from one start.
 
     With clipping a dot is drawn for each point of the record; without, only which way it left.
+    A short walk is drawn larger.
     """
     figure, axes = plt.subplots(figsize=(4.6, 4.4))
-    w, b = np.linspace(3.6, 6.4, 91), np.linspace(-3.3, -1.6, 91)
+    (free_w, safe_w), (free_b, safe_b) = record.cliff_w, record.cliff_b
+    wide = max(1.0, 1.75 * float(np.ptp(safe_w)))
+    high = 0.61 * wide
+    w = safe_w.min() - 0.107 * wide + np.linspace(0, wide, 91)
+    b = safe_b.max() + 0.165 * high + np.linspace(-high, 0, 91)
     E = cliff_surface(w, b[:, np.newaxis])
     axes.contourf(w, b, E, [0, 0.01, 0.1, 0.3, 1], colors=FROM_NOTHING)
-    (free_w, safe_w), (free_b, safe_b) = record.cliff_w, record.cliff_b
     axes.plot(safe_w, safe_b, "o-", color=BLUE)
     start, end = (safe_w[0], safe_b[0]), (safe_w[-1], safe_b[-1])
     away = np.array([free_w[-1] - start[0], free_b[-1] - start[1]])
@@ -53,9 +57,9 @@ def cliff(record: ClippingRecord) -> Figure:
     ]
     for text, place, aside, color, ha in notes:
         axes.annotate(text, place, aside, textcoords="offset points", color=color, ha=ha)
-    axes.text(3.75, -3.05, "high ground,\nE above 0.3")
-    axes.text(5.55, -2.83, "gentle slope,\nE near 0.05")
-    axes.text(4.75, -2.6, "cliff", rotation=-43, rotation_mode="anchor", va="top")
+    axes.text(0.05, 0.13, "high ground,\nE above 0.3", transform=axes.transAxes)
+    axes.text(0.7, 0.28, "gentle slope,\nE near 0.05", transform=axes.transAxes)
+    axes.text(0.57, 0.24, "cliff", rotation=-43, transform=axes.transAxes, va="top")
     axes.set_xlim(w[0], w[-1])
     axes.set_ylim(b[0], b[-1])
     axes.grid(visible=False)
