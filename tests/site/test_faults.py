@@ -173,7 +173,9 @@ def test_a_lab_cell_that_raises_stops_the_build(lesson):
     plant(lesson / "docs/labs/latch-or-learn.md", "    return h[1:, 0]", "    return 1 / 0")
     code, last = build()
     assert code == 1
-    assert re.match(r"docs/labs/latch-or-learn\.md:\d+: expected no exception, got ZeroDivision", last)
+    assert re.match(
+        r"docs/labs/latch-or-learn\.md:\d+: expected no exception, got ZeroDivision", last
+    )
 
 
 def test_the_true_lesson_passes(pages, run_pytest):
