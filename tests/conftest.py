@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from building import DOCS, ROOT, run_engine
 
-# A page is named by its source, as `blame.md` or `labs/one-unit.md`; 404.html has none.
+# A page is named by its source, as `blame.md` or `labs/cliff.md`; 404.html has none.
 PAGES = [*sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")), "404.html"]
 
 CHROMIUM = next(

@@ -29,4 +29,11 @@ LAB_RECORDS = {
     "adding_solved": partial(stored, "forget-bias"),
     "blame_before": partial(stored, "blame-by-distance"),
     "blame_after": partial(stored, "blame-by-distance"),
+    "cliff": partial(stored, "clipping"),
+    "short_order": partial(stored, "clipping"),
+    "long_order": partial(stored, "clipping"),
+    "dilemma": partial(stored, "dilemma"),
+    "hold_and_learn": partial(stored, "dilemma"),
+    "endless_belt": partial(stored, "forget-gate"),
+    "forgetting_units": partial(stored, "forget-gate"),
 }

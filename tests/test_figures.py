@@ -55,12 +55,12 @@ def figure(name):
 def svg_and_boxes(name):
     """The SVG, and where each text that is really drawn stands in it, in points."""
     boxes = {}
-    draw = Text.draw
+    draw_text = Text.draw
 
     def recording(text, renderer):
         if text.get_visible() and text.get_text():
             boxes[text] = text.get_window_extent(renderer)
-        draw(text, renderer)
+        draw_text(text, renderer)
 
     with mock.patch.object(Text, "draw", recording):
         return to_svg(figure(name), "a figure", name), boxes
@@ -226,6 +226,56 @@ def test_direct_and_total_shows_totals_and_dashed_the_belts():
     r = record("direct_and_total")
     pairs = [curve for both in zip(r.total, r.direct, strict=True) for curve in both]
     np.testing.assert_array_equal(lines("direct_and_total")[:-1], pairs)
+
+
+def test_cliff_shows_the_way_down_and_says_where_the_other_one_ended():
+    r = record("cliff")
+    way, start = figure("cliff").axes[0].lines
+    np.testing.assert_array_equal(way.get_xydata().T, [r.cliff_w[1], r.cliff_b[1]])
+    np.testing.assert_array_equal(start.get_xydata(), [[r.cliff_w[0, 0], r.cliff_b[0, 0]]])
+    assert any(
+        f"{r.cliff_w[0, -1]:,.0f}" in text.get_text() for text in figure("cliff").axes[0].texts
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "norm"),
+    [("short_order", "accuracy", "norm"), ("long_order", "long_accuracy", "long_norm")],
+)
+def test_the_order_figures_show_every_net_solved_or_not(name, right, norm):
+    r = record(name)
+    right, norm = getattr(r, right), getattr(r, norm)
+    for axes, values in zip(figure(name).axes, (right, norm), strict=True):
+        for marker, those in (("o", right >= r.solved), ("v", right < r.solved)):
+            drawn = [line.get_ydata() for line in axes.lines if line.get_marker() == marker]
+            np.testing.assert_array_equal(np.concatenate(drawn), values[those])
+
+
+def test_dilemma_shows_what_is_held_and_what_comes_through():
+    r = record("dilemma")
+    *held, chance, gain, one = lines("dilemma")
+    np.testing.assert_array_equal(np.transpose(held), r.kept)
+    np.testing.assert_array_equal(gain, r.gain)
+    assert (chance[0], one[0]) == (0.5, 1)
+
+
+def test_hold_and_learn_shows_units_and_belts():
+    r = record("hold_and_learn")
+    units, belts, _ = figure("hold_and_learn").axes[0].lines
+    np.testing.assert_array_equal(units.get_xydata(), np.transpose([r.gain, r.kept[:, 1]]))
+    np.testing.assert_array_equal(belts.get_xydata(), [(1, kept) for kept in r.belt_kept])
+
+
+def test_endless_belt_shows_every_net():
+    r = record("endless_belt")
+    np.testing.assert_array_equal(lines("endless_belt"), np.concatenate(r.belt))
+
+
+def test_forgetting_units_shows_every_unit_and_marks_one_of_each_net():
+    r = record("forgetting_units")
+    _, every, lowest = lines("forgetting_units")
+    np.testing.assert_array_equal(every, r.f_at_stop.ravel())
+    np.testing.assert_array_equal(lowest, r.f_at_stop.min(axis=1))
 
 
 @pytest.mark.parametrize(("power", "text"), [(-12, "10⁻¹²"), (-2, "0.01"), (0, "1"), (9, "10⁹")])

@@ -5,7 +5,7 @@ import pytest
 
 from lesson20 import records
 from lesson20.studies import STUDIES
-from lesson20.studies.clipping import cliff
+from lesson20.studies.clipping import cliff, cliff_surface
 from second_road import assert_agrees, differences
 
 
@@ -79,6 +79,12 @@ def test_clipping_keeps_a_net_on_its_way():
 @pytest.mark.parametrize("p", [(5.0, -2.0), (1.0, 0.3)])
 def test_the_slope_of_the_cliff_agrees_with_central_differences(p):
     assert_agrees(cliff(*p, steps=7)[1:], differences(lambda q: cliff(*q, steps=7)[0], p))
+
+
+def test_the_surface_of_the_cliff_is_its_loss_everywhere():
+    w, b = np.array([3.9, 5.5]), np.array([[-1.9], [-2.6], [-3.2]])
+    E = [[cliff(x, y, steps=9)[0] for x in w] for (y,) in b.tolist()]
+    np.testing.assert_allclose(cliff_surface(w, b, steps=9), E, rtol=1e-12)
 
 
 def test_the_further_back_the_less_blame_unless_the_gate_stays_open():

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lesson20 import tasks
 from lesson20.checks import Array, overflowing
@@ -138,6 +139,23 @@ def cliff(w: float, b: float, steps: int = 50) -> tuple[float, float, float]:
         db += dx
         dx *= w * s[t] * (1 - s[t])
     return float(error**2), float(dw), float(db)
+
+
+def cliff_surface(w: ArrayLike, b: ArrayLike, steps: int = 50) -> Array:
+    """The loss of `cliff` for many weights and biases at once, of shapes that fit together.
+
+    Args:
+        w: The weights.
+        b: The biases.
+        steps: T.
+
+    Returns:
+        E of each pair.
+    """
+    s = SIGMOID.f(np.array(0.5))
+    for _ in range(steps):
+        s = SIGMOID.f(np.multiply(w, s) + b)
+    return np.asarray((s - 0.7) ** 2)
 
 
 @overflowing
