@@ -37,7 +37,9 @@ def test_both_engines_build_the_same_page(site, zensical, page):
     ours, theirs = map(parts, pages)
     assert ours == theirs
     assert ours["anchors"]
-    scripts = [re.findall(r'<script src="([^"]*scenes/\w+\.js)" type="module"', p) for p in pages]
+    scripts = [
+        re.findall(r'<script src="(?:\./)?([^"]*scenes/\w+\.js)" type="module"', p) for p in pages
+    ]
     assert scripts[0] == scripts[1]
     assert len(scripts[0]) == 5
 
