@@ -41,7 +41,7 @@ def test_both_engines_build_the_same_page(site, zensical, page):
         re.findall(r'<script src="(?:\./)?([^"]*scenes/\w+\.js)" type="module"', p) for p in pages
     ]
     assert scripts[0] == scripts[1]
-    assert len(scripts[0]) == 5
+    assert len(scripts[0]) == 6
 
 
 def test_the_same_sources_give_the_same_bytes(site, tmp_path, address):

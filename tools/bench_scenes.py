@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 SITE = Path(__file__).parents[1] / "site"
-PAGES = ["recurrent-cell/", "blame/", "lstm/", "in-code/"]
+PAGES = ["recurrent-cell/", "blame/", "lstm/", "in-code/"]  # the labs have no sliders
 AT_MOST = 4.0  # ms
 
 # Goes back and forth over each slider, and asks for the layout, so that none of it is put off.

@@ -64,7 +64,7 @@ class Trained extends Scene {
       c: plain(c[unit], 2),
     }));
     const listed = rows.map(({ name, c }) => `${name} ${c}`).join(", ");
-    this.belt.draw(rows, `Belt of unit ${unit + 1} after each word: ${listed}.`);
+    this.belt.draw(rows, `Belt of unit ${unit} after each word: ${listed}.`);
 
     const [singular, plural] = verbs.map((forms) => forms.map((verb) => chances[words.indexOf(verb)]));
     const [ofSingular, ofPlural] = [singular, plural].map((all) => all.reduce((sum, p) => sum + p));
@@ -74,12 +74,12 @@ class Trained extends Scene {
     const verb = verbs[+isPlural][forms.indexOf(Math.max(...forms))];
     const right = this.data.plural[state.subject] === isPlural;
     this.verdict.textContent = `${isPlural ? "▲ plural" : "▼ singular"}: ${text} ${verb} …`;
-    const who = `With unit ${unit + 1} ${state.silent ? "silenced" : "at work"}`;
+    const who = `With unit ${unit} ${state.silent ? "silenced" : "at work"}`;
     return `${who} the verb is ${isPlural ? "plural" : "singular"}, ${right ? "as it should be" : "which is wrong"}: `
       + `of the chance of a verb, ${plain(100 * share, 1)} % goes to plural forms.`;
   }
 }
 
-const unitName = (n, numberUnit) => `unit ${n + 1}${n === numberUnit ? " (number unit)" : ""}`;
+const unitName = (n, numberUnit) => `unit ${n}${n === numberUnit ? " (number unit)" : ""}`;
 
 customElements.define("scene-trained", Trained);

@@ -135,7 +135,7 @@ def number_unit(record: UnitRun) -> Figure:
     belt.axhline(0, color=GREY, linewidth=1)
     for c, words, marker in zip(record.c.T, record.sentences, "^vsD", strict=False):
         (line,) = belt.plot(t, c, marker=marker)
-        ends.append((line, words[first]))
+        ends.append((line, words[first] if any(differs) else "belt"))
     belt.set_ylabel("belt c_t")
 
     ends_of_gates = []

@@ -3,6 +3,7 @@
 What it should say is computed with the package, for the state that each test names.
 """
 
+import json
 import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
@@ -15,7 +16,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from lesson20 import agreement, blame, experiments, figures, influence, rnn
+from lesson20 import (
+    agreement,
+    blame,
+    experiments,
+    figures,
+    grammar,
+    influence,
+    records,
+    rnn,
+    scenes,
+)
 from lesson20 import words as wordbook
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -108,6 +119,29 @@ def threshold(g=1.5, n=20):
     return f"{found}, bound {short(bound)}. This is {side} the threshold, 1.253."
 
 
+TRAINED = scenes.trained()
+MODEL = records.stored("number-unit").record.model
+
+
+def trained(subject=1, first=35, second=9, third=0, unit=-1, silent=False):
+    unit = TRAINED["unit"] if unit < 0 else unit
+    between = [TRAINED["modifiers"][n - 1] for n in (first, second, third) if n]
+    sentence = " ".join([f"the {TRAINED['nouns'][subject]}", *between]).split()
+    model = MODEL.without(unit) if silent else MODEL
+    x = np.array([grammar.INDEX[word] for word in sentence])
+    chances = rnn.softmax(model.run(x[:, None]).outputs[-1, 0])
+    of_singular, of_plural = (
+        sum(chances[grammar.INDEX[pair[number]]] for pair in grammar.VERBS) for number in (0, 1)
+    )
+    share = of_plural / (of_singular + of_plural)
+    number = "plural" if share > 0.5 else "singular"
+    right = (share > 0.5) == TRAINED["plural"][subject]
+    who = f"With unit {unit} {'silenced' if silent else 'at work'} the verb is {number}"
+    told = "as it should be" if right else "which is wrong"
+    shown = f"{plain(100 * share, 1)} % goes to plural forms."
+    return f"{who}, {told}: of the chance of a verb, {shown}"
+
+
 class Kind(NamedTuple):
     page: str
     says: Callable[..., str]
@@ -119,6 +153,7 @@ SCENES = {
     "theorem": Kind("blame/", theorem),
     "belt": Kind("lstm/", belt),
     "threshold": Kind("in-code/", threshold),
+    "trained": Kind("labs/train-the-belt/", trained),
 }
 every_scene = pytest.mark.parametrize("name", SCENES)
 
@@ -145,7 +180,8 @@ class Scene:
         expect(self.element.locator(".scene-status")).to_have_text(text)  # a moment later
 
     def control(self, name):
-        return self.element.get_by_label(name).and_(self.element.locator("input, select"))
+        controls = self.element.locator("input, select")
+        return self.element.get_by_label(name, exact=name in {"Then", "Unit"}).and_(controls)
 
     def value(self, name):
         """The number that stands beside a slider."""
@@ -225,6 +261,12 @@ GATE_F, GATE_I, GATE_O = "Forget gate f", "Input gate i", "Output gate o"
         ("threshold", "Steps, n", ["ArrowRight"], {"n": 25}),
         ("threshold", "Steps, n", ["End"], {"n": 1000}),
         ("threshold", "Steps, n", ["Home"], {"n": 1}),
+        ("trained", "Subject", ["ArrowUp"], {"subject": 0}),
+        ("trained", "Then", ["Home"], {"first": 0}),
+        ("trained", "Then again", ["ArrowDown"], {"second": 10}),
+        ("trained", "And last", ["End"], {"third": 52}),
+        ("trained", "Unit", ["Home"], {"unit": 0}),
+        ("trained", "Silence this unit", ["Space"], {"silent": True}),
     ],
 )
 def test_a_control_is_used_by_keyboard(scene, name, control, keys, state):
@@ -264,6 +306,11 @@ def test_a_slider_is_used_by_pointer(scene, name, control, field, near):
         ("blame", "Sentence", " ".join(wordbook.SENTENCES[5]), {"sentence": 6}),
         ("blame", "Squashing", "sigmoid", {"phi": "sigmoid"}),
         ("theorem", "What it reads", "any words, but no squashing", {"drive": "linear"}),
+        ("trained", "Subject", "the girl", {"subject": 4}),
+        ("trained", "Then", "near the dogs", {"first": 14}),
+        ("trained", "Then again", "(nothing)", {"second": 0}),
+        ("trained", "And last", "often", {"third": 52}),
+        ("trained", "Unit", "unit 3", {"unit": 3}),
     ],
 )
 def test_something_is_chosen_from_a_list(scene, name, control, option, state):
@@ -461,6 +508,28 @@ def test_own_words_are_read_and_given_up_again(scene):
     used.says(sentence=2)
 
 
+def test_the_trained_net_needs_its_number_unit(scene):
+    used = scene("trained")
+    expect(used.element.locator(".scene-verdict")).to_contain_text("▲ plural: the flowers that")
+    used.control("Silence this unit").click()
+    used.says(silent=True)
+    expect(used.element.locator(".scene-verdict")).to_contain_text("▼ singular: the flowers that")
+    expect(used.element.locator(".scene-finding")).to_contain_text("which is wrong")
+
+
+def test_the_belt_of_the_chosen_unit_is_drawn(scene):
+    used = scene("trained", "?trained-unit=7&trained-second=0")
+    sentence = ["the", "flowers", "that", "the", "girl", "likes"]
+    trace = MODEL.run(np.array([grammar.INDEX[word] for word in sentence])[:, None]).trace
+    drawing = used.element.locator(".scene svg")
+    c = zip(sentence, trace.c[1:, 0, 7], strict=True)
+    listed = ", ".join(f"{word} {plain(value, 2)}" for word, value in c)
+    assert drawing.get_attribute("aria-label") == f"Belt of unit 7 after each word: {listed}."
+    texts = drawing.locator("text").all_text_contents()
+    gates = [f"{f:.2f} {i:.2f}" for f, i in zip(trace.f[:, 0, 7], trace.i[:, 0, 7], strict=True)]
+    assert [text for text in texts if text in gates] == gates
+
+
 def test_one_word_has_no_earlier_one(scene):
     used = scene("blame")
     used.control(OWN).fill("flowers")
@@ -487,6 +556,7 @@ STATES = {
     "theorem": {"a": 0.9, "b": 3.0, "c": 0.0, "d": -0.9, "drive": "linear"},
     "belt": {"f": 0.97, "i": 0.25, "o": 0.5},
     "threshold": {"g": 1.24, "n": 1000},
+    "trained": {"subject": 4, "first": 12, "second": 0, "third": 51, "unit": 7},
 }
 
 
@@ -567,7 +637,10 @@ def test_three_settings_for_the_class_show_something_else(scene, name, way):
             used = scene(name, f"?{setting}")
         state = used.element.evaluate("scene => scene.state")
         given = dict(part.split("=") for part in setting.split("&"))
-        assert {f"{name}-{field}": str(v) for field, v in state.items()}.items() >= given.items()
+        written = {
+            f"{name}-{field}": json.dumps(value).strip('"') for field, value in state.items()
+        }
+        assert written.items() >= given.items()
         assert state != shown
         shown = state
         used.says(**state)
@@ -772,12 +845,12 @@ FAULTS = {
 )
 def test_without_its_data_the_figure_stands(open_tab, name, fault):
     tab = open_tab(viewport=SCREEN)
-    tab.page.route("**/data.json", FAULTS[fault])
+    tab.page.route("**/scenes/*.json", FAULTS[fault])
     tab.open(SCENES[name].page)
     element = tab.page.locator(f"scene-{name}")
     assert element.locator("figure svg").is_visible()
     assert element.locator(".scene-missing").inner_text().startswith("This figure would answer")
     assert element.locator(".scene").count() == 0
     assert [line for line in tab.problems if "Failed to load resource" not in line] == [
-        line for line in tab.problems if "data.json" in line
+        line for line in tab.problems if ".json" in line
     ]
