@@ -123,7 +123,7 @@ TRAINED = scenes.trained()
 MODEL = records.stored("number-unit").record.model
 
 
-def trained(subject=1, first=35, second=9, third=0, unit=-1, silent=False):
+def trained(*, subject=1, first=35, second=9, third=0, unit=-1, silent=False):
     unit = TRAINED["unit"] if unit < 0 else unit
     between = [TRAINED["modifiers"][n - 1] for n in (first, second, third) if n]
     sentence = " ".join([f"the {TRAINED['nouns'][subject]}", *between]).split()
