@@ -302,12 +302,12 @@ def cliff(record: ClippingRecord) -> Figure:
     axes.plot(*start, "s", color=INK, markersize=7)
     jump = f"not clipped, to\nw = {free_w[-1]:,.0f},\nb = {free_b[-1]:,.0f}"
     notes = [
-        ("start", start, (9, -3), INK, "left"),
-        ("clipped", end, (17, -1), BLUE, "left"),
-        (jump, tip, (-34, -50), VERMILION, "right"),
+        ("start", start, (9, -3), "left"),
+        ("clipped", end, (17, -1), "left"),
+        (jump, tip, (-34, -50), "right"),
     ]
-    for text, place, aside, color, ha in notes:
-        axes.annotate(text, place, aside, textcoords="offset points", color=color, ha=ha)
+    for text, place, aside, ha in notes:  # in ink: a hue on a fill has too little contrast
+        axes.annotate(text, place, aside, textcoords="offset points", ha=ha)
     axes.text(0.05, 0.13, "high ground,\nE above 0.3", transform=axes.transAxes)
     axes.text(0.7, 0.28, "gentle slope,\nE near 0.05", transform=axes.transAxes)
     axes.text(0.57, 0.24, "cliff", rotation=-43, transform=axes.transAxes, va="top")
