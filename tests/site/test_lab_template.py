@@ -78,6 +78,15 @@ def test_a_scene_that_is_not_there_stops_the_build(build_lab):
         build_lab(alt="A line.", scene="bolt")
 
 
+def test_an_ampersand_of_the_prose_may_come_escaped(page, convert):
+    page("---\njupyter: x\n---\n\nPascanu & Bengio, [a](lab.md?b=1&c=2).\n", "docs/labs/lab.md")
+    prose = "Pascanu &amp; Bengio, [a](lab.md?b=1&amp;c=2)."  # as mkdocs-jupyter hands it on
+    text = f'<div class="lesson-lab" markdown="1">\n<div markdown="1">\n\n{prose}\n\n</div>\n</div>'
+    built = convert(text)
+    assert "Pascanu &amp; Bengio" in built
+    assert 'href="lab.md?b=1&amp;c=2"' in built
+
+
 def test_prose_is_that_of_a_page(build_lab):
     lab = build_lab("An RNN has $h_t$ and 0.5<!-- = 1 / 2 -->.\n\n!!! note\n\n    Here.", alt="A.")
     assert "<abbr" in lab

@@ -169,10 +169,10 @@ def find_page(text: str, docs: Path) -> tuple[str, str, int] | None:
 
 def find_lab(text: str, docs: Path) -> tuple[str, str]:
     """Find the lab that a text was made of, by its cells of prose: its name, its whole text."""
-    cells = [cell.strip() for cell in _CELL.findall(text)]
+    cells = [html.unescape(cell.strip()) for cell in _CELL.findall(text)]  # `&` came as `&amp;`
     for path in sorted(docs.rglob("*.md")):
         whole = path.read_text(encoding="utf-8-sig")
-        if all(cell in whole for cell in cells):
+        if all(cell in html.unescape(whole) for cell in cells):
             return path.as_posix(), whole
     raise PageError("text of no page", 1, f"a lab in {docs}/", repr(text[:60]))
 
