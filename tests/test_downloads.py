@@ -18,9 +18,11 @@ PAGES = [
     if "\n```python" in path.read_text(encoding="utf-8")
 ]
 
+MEMORY = 500_000  # KiB, as Linux counts the most that a process had at once
+
 # Runs a script, or the cells of a notebook, with nothing to import but what stands in a folder.
 RUN = """
-import json, sys
+import json, resource, sys
 from pathlib import Path
 sys.path.append(sys.argv[1])
 text = Path(sys.argv[2]).read_text(encoding="utf-8")
@@ -31,6 +33,7 @@ names = {"__name__": "__main__"}
 for cell in cells:
     exec(compile("".join(cell), sys.argv[2], "exec"), names)
 import matplotlib.pyplot
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
@@ -69,6 +72,7 @@ def test_a_page_taken_away_runs(site, packages, tmp_path, page, kind):
         started, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
     )
     assert process.returncode == 0, process.stderr
+    assert int(process.stdout.split()[-1]) < MEMORY
     html = (folder / "index.html").read_text("utf-8")
     assert f'<a href="{file.name}" download>' in html
 
