@@ -4,13 +4,14 @@
 # The others:  build  check  bench  scenes  experiments  experiments-check  pins  clean
 
 export NO_MKDOCS_2_WARNING = 1
+# The nets are so small that a second thread only waits for the first.
+export OPENBLAS_NUM_THREADS = 1
+export OMP_NUM_THREADS = 1
 # So that the same commit gives the same bytes.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 BIN = .venv/bin
 PAGE =
 NAME = all
-# The nets are so small that a second thread only waits for the first.
-ONE_THREAD = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 serve: .venv/ready
 	$(BIN)/mkdocs serve --strict
@@ -46,11 +47,11 @@ scenes: .venv/ready
 # The long experiments of the labs: make experiments NAME=clipping runs one. Ten to twenty minutes for all,
 # safe to interrupt: the same command goes on from there.
 experiments: .venv/ready
-	$(ONE_THREAD) $(BIN)/python tools/experiments.py $(NAME)
+	$(BIN)/python tools/experiments.py $(NAME)
 
 # All of them anew, elsewhere: do the conclusions still hold?
 experiments-check: .venv/ready
-	$(ONE_THREAD) $(BIN)/python tools/experiments.py --check $(NAME)
+	$(BIN)/python tools/experiments.py --check $(NAME)
 
 # Writes requirements.txt anew from pyproject.toml.
 pins: .venv/ready
