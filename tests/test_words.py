@@ -75,7 +75,7 @@ def test_no_words_are_an_empty_sentence():
         (lambda: words.vector(3), "word: expected str, got 3"),
         (lambda: words.net(28, -1), "sigma_1: expected a number at least 0, got -1"),
         (lambda: words.net(-1, 1), "seed: expected an integer of at least 0, got -1"),
-        (lambda: words.net(28, 1, "relu"), "activation: "),
+        (lambda: words.net(28, 1, "cosine"), "activation: "),
     ],
 )
 def test_what_is_wrong_is_named(call, message):
