@@ -34,6 +34,7 @@ LAB_RECORDS = {
     "long_order": partial(stored, "clipping"),
     "dilemma": partial(stored, "dilemma"),
     "hold_and_learn": partial(stored, "dilemma"),
+    "learnt_by_length": partial(stored, "dilemma"),
     "endless_belt": partial(stored, "forget-gate"),
     "forgetting_units": partial(stored, "forget-gate"),
 }

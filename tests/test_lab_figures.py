@@ -112,6 +112,25 @@ def test_blame_after_shows_totals_and_dashed_the_belts_after_and_before():
         assert styles == ["-", "--"] * 2
 
 
+def test_learnt_by_length_shows_every_seed_the_medians_and_counts_the_solved():
+    r = record("learnt_by_length")
+    drawn = panels("learnt_by_length")
+    for axes, accuracy, step in zip(drawn, r.accuracy, r.step, strict=True):
+        full = accuracy >= r.solved
+        median, one, other = axes.lines[:3]
+        np.testing.assert_array_equal(median.get_xydata(), np.transpose([r.T, np.median(step, 1)]))
+        np.testing.assert_array_equal(one.get_ydata(), step[full])
+        np.testing.assert_array_equal(other.get_ydata(), step[~full])
+        for marks, those in ((one, full), (other, ~full)):
+            length = np.abs(marks.get_xdata()[:, np.newaxis] - r.T).argmin(axis=1)
+            np.testing.assert_array_equal(length, np.nonzero(those)[0])
+        assert other.get_markerfacecolor() == "none" != one.get_markerfacecolor()
+        counts = [text.get_text() for text in axes.texts if " of " in text.get_text()]
+        assert counts == [f"{row.sum()} of {row.size}" for row in full]
+        assert axes.get_xscale() == axes.get_yscale() == "log"
+    assert [axes.get_title("left") for axes in drawn] == ["tanh RNN", "LSTM, b_f = 5"]
+
+
 @pytest.mark.parametrize("name", LAB_RECORDS)
 def test_a_figure_says_what_it_shows(name):
     assert len(getattr(lab_figures, name).__doc__.splitlines()[0]) > 40

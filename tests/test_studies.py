@@ -103,14 +103,27 @@ def test_the_further_back_the_less_blame_unless_the_gate_stays_open():
 
 
 def test_what_holds_a_bit_lets_no_blame_through():
-    record = STUDIES["dilemma"].run()
+    record = some("dilemma", T=())
     assert record.slope == pytest.approx([0.619, 0.394, 0.166, 0.031], abs=5e-4)
     assert record.gain[-1] == pytest.approx(2e-76, rel=0.5)
     noise = record.noise.argmax()
     assert record.kept[-1, noise] > 0.99
     assert record.kept[0, noise] < 0.6
     assert record.belt_kept == pytest.approx([0.556, 0.921, 1.0], abs=0.03)  # Φ(1/(i σ √200))
-    assert all(conclusion.holds for conclusion in STUDIES["dilemma"].conclusions(record))
+    conclusions = STUDIES["dilemma"].conclusions(record)
+    assert len(conclusions) == 3  # nothing was trained, and nothing is said of it
+    assert all(conclusion.holds for conclusion in conclusions)
+    assert record.accuracy.shape == record.step.shape == (2, 0, 1)
+
+
+def test_a_tanh_net_learns_to_hold_a_bit_for_a_moment_and_an_lstm_for_long():
+    record = some("dilemma", runs=2, T=(5, 80), seeds=(1,), learning_steps=150)
+    rnn, lstm = record.accuracy[..., 0] >= record.solved
+    assert rnn.tolist() == [True, False]
+    assert lstm.tolist() == [True, True]
+    assert record.accuracy[0, 1] < 0.7
+    assert record.step[0, 1] == record.most_steps == 150
+    assert (record.step[1] < 150).all()
 
 
 def test_without_a_forget_gate_the_belt_grows():
@@ -130,6 +143,7 @@ def test_without_a_forget_gate_the_belt_grows():
         ("number-unit", {"seeds": (0,), "rnn_seeds": (0,), "H": 4, "steps": 3, "sentences": 5}),
         ("forget-gate", {"seeds": (0,), "steps": 2, "words": 20}),
         ("clipping", {"seeds": (0,), "long_seeds": (0,), "steps": 3, "long_steps": 3}),
+        ("dilemma", {"seeds": (0, 1), "runs": 9, "T": (2, 3), "learning_steps": 3}),
     ],
 )
 def test_pieces_do_not_depend_on_each_other(name, changes):
@@ -147,7 +161,7 @@ def test_pieces_do_not_depend_on_each_other(name, changes):
 
 def test_a_run_tells_how_far_it_is():
     study, told = STUDIES["dilemma"], []
-    study.run(replace(study.settings, runs=2), progress=lambda n, of: told.append((n, of)))
+    study.run(replace(study.settings, runs=2, T=()), progress=lambda n, of: told.append((n, of)))
     assert told == [(1, 1)]
     with pytest.raises(TypeError, match="settings: expected DilemmaSettings"):
         study.run(STUDIES["clipping"].settings)
@@ -180,7 +194,9 @@ DENIED = {
         "trained_total": lambda r: r.trained_direct,
     },
     "dilemma": {"kept": lambda r: r.kept[::-1], "gain": lambda r: 1 + 0 * r.gain,
-                "belt_kept": lambda r: 0.5 + 0 * r.belt_kept},
+                "belt_kept": lambda r: 0.5 + 0 * r.belt_kept,
+                "accuracy": lambda r: (r.accuracy < r.solved).astype(float),
+                "step": lambda r: r.step[:, ::-1]},
     "forget-gate": {
         "largest": lambda r: r.largest[::-1],
         "accuracy": lambda r: r.accuracy[::-1],

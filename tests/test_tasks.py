@@ -130,6 +130,18 @@ def test_the_order_is_that_of_the_two_marks(rng):
     assert np.array_equal(np.flatnonzero(mask.sum(axis=1)), [19])
 
 
+def test_the_bit_is_the_sign_of_the_first_number_and_the_rest_is_noise(rng):
+    x, y, mask = tasks.latching(rng, 400, 12, 0.3)
+    assert x.shape == (12, 400, 1)
+    assert np.array_equal(x[0, :, 0], 2 * y[-1] - 1)
+    assert set(y[-1]) == {0, 1}
+    assert np.mean(y[-1]) == pytest.approx(0.5, abs=0.1)
+    assert x[1:].std() == pytest.approx(0.3, rel=0.05)
+    assert x[1:].mean() == pytest.approx(0, abs=0.02)
+    assert np.array_equal(mask.sum(axis=1), [0] * 11 + [400])
+    assert not tasks.latching(rng, 4, 12, 0).x[1:].any()
+
+
 def test_accuracy_reads_what_counts_alone(rng):
     batch = tasks.delayed_recall(rng, 400, 5)
     model = Model.random(rng, "rnn", H=3, D=8, K=4)
@@ -145,6 +157,7 @@ def test_accuracy_reads_what_counts_alone(rng):
         partial(tasks.delayed_recall, B=3, T=20),
         partial(tasks.adding, B=3, T=20),
         partial(tasks.temporal_order, B=3, T=20),
+        partial(tasks.latching, B=3, T=20),
     ],
 )
 def test_the_same_seed_draws_the_same_and_another_another(draw):
@@ -161,6 +174,9 @@ def test_the_same_seed_draws_the_same_and_another_another(draw):
         (partial(tasks.delayed_recall, T=1, B=2), "T: expected an integer of at least 2, got 1"),
         (partial(tasks.temporal_order, T=9, B=2), "T: expected an integer of at least 10, got 9"),
         (partial(tasks.adding, T=9, B=0), "B: expected an integer of at least 1, got 0"),
+        (partial(tasks.latching, T=1, B=2), "T: expected an integer of at least 2, got 1"),
+        (partial(tasks.latching, T=9, B=2, noise=-1), "noise: expected"),
+        (partial(tasks.latching, T=9, B=2, noise=np.nan), "noise: expected"),
         (partial(grammar.sentences, B=1, attractors=7), "attractors: expected an integer of at"),
     ],
 )

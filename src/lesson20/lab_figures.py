@@ -405,6 +405,40 @@ def hold_and_learn(record: DilemmaRecord) -> Figure:
 
 
 @house
+def learnt_by_length(record: DilemmaRecord) -> Figure:
+    """Show after how many steps each net had learnt to hold a bit, by how long it is to be held.
+
+    A mark is a seed, full if it solved the task; the line joins the medians, and above each length
+    stands how many solved it.
+    """
+    figure, panels = plt.subplots(len(record.nets), figsize=(4.6, 5.6), sharex=True, squeeze=False)
+    seeds = record.step.shape[-1]
+    aside = 2 ** (0.56 * (np.arange(seeds) / max(1, seeds - 1) - 0.5))
+    ticks = record.most_steps / 2.0 ** np.arange(5, -1, -1)
+    rows = zip(panels[:, 0], record.nets, record.accuracy, record.step, strict=True)
+    for axes, name, accuracy, steps in rows:
+        axes.plot(record.T, np.median(steps, axis=-1), color=INK, linewidth=1.2, zorder=1)
+        x, full = record.T[:, np.newaxis] * aside, accuracy >= record.solved
+        axes.plot(x[full], steps[full], "o", color=BLUE, markersize=5.5)
+        (hollow,) = axes.plot(x[~full], steps[~full], "o", color=VERMILION, markersize=5.5)
+        hollow.set(markerfacecolor="none", markeredgewidth=1.6)
+        for T, solved in zip(record.T, full, strict=True):
+            axes.text(T, 1.45 * record.most_steps, f"{solved.sum()} of {seeds}", ha="center")
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xticks(record.T, [f"{T:g}" for T in record.T])
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.minorticks_off()
+        axes.set_xlim(record.T.min() / 1.5, record.T.max() * 1.5)
+        axes.set_ylim(ticks[0] / 1.4, 2.3 * record.most_steps)
+        axes.set_title(_net(name))
+        axes.set_ylabel("steps of training")
+        _level(axes, record.most_steps, "stopped")
+    panels[-1, 0].set_xlabel("steps to hold the bit, T")
+    return figure
+
+
+@house
 def endless_belt(record: ForgetGateRecord) -> Figure:
     """Show the largest number on the belt along the stream, with and without a forget gate."""
     figure, axes = plt.subplots(figsize=(4.6, 3.6))

@@ -1,4 +1,4 @@
-"""Tasks that only a memory can solve: recall after a delay, adding, the order of two marks.
+"""Tasks that only a memory can solve: recall after a delay, adding, two marks, a bit in noise.
 
 Each function draws one batch. The answer is asked for after the last word alone, and the mask
 says so.
@@ -9,7 +9,7 @@ included, and TypeError for what is not a number at all; the message names the a
 
 import numpy as np
 
-from lesson20.checks import Array, generator, integer, size
+from lesson20.checks import Array, generator, integer, number, size
 from lesson20.training import Batch, Model
 
 SYMBOLS = 4  # what delayed recall may have to be recalled
@@ -84,6 +84,28 @@ def temporal_order(rng: np.random.Generator, B: int, T: int) -> Batch:
     return Batch(
         np.eye(2 + FILLERS)[words], np.broadcast_to(2 * first + second, (T, B)), _last(T, B)
     )
+
+
+def latching(rng: np.random.Generator, B: int, T: int, noise: float = 0.5) -> Batch:
+    """The first of T numbers is +1 or −1; after T−1 numbers of noise its sign is to be told.
+
+    After Bengio, Simard & Frasconi (1994), whose sequences tell the bit in several steps.
+
+    Args:
+        rng: Where the numbers come from.
+        B: How many sequences.
+        T: Length of each, at least 2: the blame has T−1 steps to go.
+        noise: Standard deviation of what follows the bit, 0 or more.
+
+    Returns:
+        x is one number a step, (T, B, 1); y is 1 for +1 and 0 for −1. Guessing is right in a half.
+    """
+    generator("rng", rng)
+    B, T = size("B", B), integer("T", T, at_least=2)
+    bit = rng.integers(2, size=B)
+    x = number("noise", noise, at_least=0) * rng.normal(size=(T, B, 1))
+    x[0, :, 0] = 2 * bit - 1
+    return Batch(x, np.broadcast_to(bit, (T, B)), _last(T, B))
 
 
 def accuracy(model: Model, batch: Batch) -> float:

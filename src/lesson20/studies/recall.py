@@ -1,6 +1,5 @@
 """How the forget bias decides what an LSTM can learn, and how far its blame reaches."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,9 +18,11 @@ from lesson20.studies.study import (
     count,
     geometric_mean,
     listed,
+    named_model,
     rng_of,
+    train_until,
 )
-from lesson20.training import Adam, Batch, Model, Parameters, Step, mean_squared_error, train
+from lesson20.training import Batch, Model, Parameters, mean_squared_error
 
 D = tasks.SYMBOLS + tasks.FILLERS  # of a word in delayed recall
 
@@ -107,12 +108,13 @@ class ForgetBiasRecord:
 
 def _recall(settings: ForgetBiasSettings, T: int, net: str, seed: int) -> Parameters:
     rng = rng_of(seed)
-    model = _model(rng, net, H=settings.H, D=D, K=tasks.SYMBOLS, scale=settings.scale)
+    model = named_model(rng, net, H=settings.H, D=D, K=tasks.SYMBOLS, scale=settings.scale)
     draw = partial(tasks.delayed_recall, rng, T=T)
-    accuracy, step = _until(
-        settings,
+    accuracy, step = train_until(
         model,
         draw,
+        B=settings.B,
+        threshold=settings.threshold,
         learning_rate=settings.recall_learning_rate,
         steps=settings.recall_steps,
         score=tasks.accuracy,
@@ -123,49 +125,19 @@ def _recall(settings: ForgetBiasSettings, T: int, net: str, seed: int) -> Parame
 
 def _adding(settings: ForgetBiasSettings, net: str, seed: int) -> Parameters:
     rng = rng_of(seed)
-    model = _model(rng, net, H=settings.H, D=2, K=1, scale=settings.scale, loss="squared")
+    model = named_model(rng, net, H=settings.H, D=2, K=1, scale=settings.scale, loss="squared")
     draw = partial(tasks.adding, rng, T=settings.T_adding)
-    error, step = _until(
-        settings,
+    error, step = train_until(
         model,
         draw,
+        B=settings.B,
+        threshold=settings.threshold,
         learning_rate=settings.adding_learning_rate,
         steps=settings.adding_steps,
         score=lambda model, batch: mean_squared_error(model.run(batch.x).outputs, *batch[1:])[0],
         solved=lambda error: error < settings.adding_solved,
     )
     return {"score": np.array(error), "step": np.array(step)}
-
-
-def _until(
-    settings: ForgetBiasSettings,
-    model: Model,
-    draw: Callable[..., Batch],
-    *,
-    learning_rate: float,
-    steps: int,
-    score: Callable[[Model, Batch], float],
-    solved: Callable[[float], bool],
-) -> tuple[float, int]:
-    """Train until a trial is solved; return its last score and the steps that were made."""
-    trial = draw(B=300)
-    scores = [score(model, trial)]
-
-    def look(step: Step) -> bool:
-        if step.number % 25 and step.number != steps:
-            return False
-        scores.append(score(model, trial))
-        return solved(scores[-1])
-
-    losses = train(
-        model,
-        lambda: draw(B=settings.B),
-        Adam(learning_rate),
-        steps,
-        threshold=settings.threshold,
-        callback=look,
-    )
-    return scores[-1], len(losses)
 
 
 def _forget_bias_pieces(settings: ForgetBiasSettings) -> Pieces:
@@ -304,7 +276,7 @@ class BlameByDistanceRecord:
 
 def _untrained(settings: BlameByDistanceSettings, net: str, seed: int) -> Parameters:
     rng, drawn = rng_of(seed), settings.training
-    model = _model(rng, net, H=drawn.H, D=D, K=tasks.SYMBOLS, scale=drawn.scale)
+    model = named_model(rng, net, H=drawn.H, D=D, K=tasks.SYMBOLS, scale=drawn.scale)
     return _gains(model, tasks.delayed_recall(rng, settings.sequences, settings.T))
 
 
@@ -413,21 +385,3 @@ BLAME_BY_DISTANCE = Study(
     assemble=_blame,
     conclusions=_blame_conclusions,
 )
-
-
-def _model(
-    rng: np.random.Generator,
-    net: str,
-    *,
-    H: int,
-    D: int,
-    K: int,
-    scale: float,
-    loss: str = "cross-entropy",
-) -> Model:
-    """A net by its name, such as "rnn" or "lstm 5"; scale is for the LSTM alone."""
-    cell, _, bias = net.partition(" ")
-    if not bias:
-        return Model.random(rng, cell, H=H, D=D, K=K, loss=loss)
-    b_f = float(bias)
-    return Model.random(rng, cell, H=H, D=D, K=K, forget_bias=b_f, scale=scale, loss=loss)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lesson20.checks import Array, instance, integer
-from lesson20.training import Parameters
+from lesson20.training import Adam, Batch, Model, Parameters, Step, train
 
 type Pieces = Mapping[str, Callable[[], Parameters]]
 type Results = Mapping[str, Parameters]
@@ -70,6 +70,56 @@ class Study:
 def rng_of(seed: int) -> np.random.Generator:
     """The generator of a seed, 0 or more."""
     return np.random.default_rng(integer("seed", seed, at_least=0, at_most=np.inf))
+
+
+def named_model(
+    rng: np.random.Generator,
+    net: str,
+    *,
+    H: int,
+    D: int,
+    K: int,
+    scale: float | None = None,
+    loss: str = "cross-entropy",
+) -> Model:
+    """A net by its name, such as "rnn" or "lstm 5"; scale is for the LSTM alone."""
+    cell, _, bias = net.partition(" ")
+    if not bias:
+        return Model.random(rng, cell, H=H, D=D, K=K, loss=loss)
+    b_f = float(bias)
+    return Model.random(rng, cell, H=H, D=D, K=K, forget_bias=b_f, scale=scale, loss=loss)
+
+
+def train_until(
+    model: Model,
+    draw: Callable[..., Batch],
+    *,
+    B: int,
+    learning_rate: float,
+    steps: int,
+    threshold: float,
+    score: Callable[[Model, Batch], float],
+    solved: Callable[[float], bool],
+) -> tuple[float, int]:
+    """Train until a trial is solved; return its last score and the steps that were made."""
+    trial = draw(B=300)
+    scores = [score(model, trial)]
+
+    def look(step: Step) -> bool:
+        if step.number % 25 and step.number != steps:
+            return False
+        scores.append(score(model, trial))
+        return solved(scores[-1])
+
+    losses = train(
+        model,
+        lambda: draw(B=B),
+        Adam(learning_rate),
+        steps,
+        threshold=threshold,
+        callback=look,
+    )
+    return scores[-1], len(losses)
 
 
 def geometric_mean(a: Array, axis: int | tuple[int, ...]) -> Array:
