@@ -61,11 +61,16 @@ def inline(drawing: str, alt: str, name: str) -> str:
 
 
 def _tidy(root: ET.Element, name: str) -> None:
-    """Drop what a page has no use for, and make the ids the figure's own."""
+    """Drop what a page has no use for, and give the ids names of the figure's own, counted.
+
+    Matplotlib's are hashes of coordinates, of which the last bit differs from run to run.
+    """
     references = " ".join(
         value for element in root.iter() for key, value in element.attrib.items() if key != "id"
     )
     used = set(re.findall(r"#([\w-]+)", references))
+    there = [id_ for element in root.iter() if (id_ := element.get("id", "")) in used]
+    names = {id_: f"{name}-{number}" for number, id_ in enumerate(there, start=1)}
     for element in list(root.iter()):
         for child in list(element):
             if child.tag in {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"}:
@@ -74,22 +79,29 @@ def _tidy(root: ET.Element, name: str) -> None:
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
         if element.tag not in {"text", "tspan"}:
             element.text = None
-        element.attrib = _attributes(element.attrib, used, name)
+        element.attrib = _attributes(element.attrib, names)
 
 
-def _attributes(raw: dict[str, str], used: set[str], name: str) -> dict[str, str]:
+def _attributes(raw: dict[str, str], names: dict[str, str]) -> dict[str, str]:
     plain = {key: value for key, value in raw.items() if key not in {"style", "id"}}
     plain |= _presentation(raw.get("style", ""))
     for key in plain.keys() & {"fill", "stroke", "stop-color"}:
         plain[key] = _HEX.sub(lambda hex_: f"var(--c-{hex_[0][1:]}, {hex_[0]})", plain[key])
     if f"{{{_XLINK}}}href" in plain:
         # Not the modern `href`: the theme's instant navigation sets that on whatever has one.
-        plain["xlink:href"] = re.sub(r"^#", f"#{name}-", plain.pop(f"{{{_XLINK}}}href"))
+        plain["xlink:href"] = _renamed(plain.pop(f"{{{_XLINK}}}href"), names)
     if raw.get("id", "").startswith("part-"):  # so that a scene finds it: artist.set_gid("part-…")
         plain["class"] = raw["id"]
-    if raw.get("id") in used:
-        plain["id"] = f"{name}-{raw['id']}"
-    return {key: value.replace("url(#", f"url(#{name}-") for key, value in plain.items()}
+    if raw.get("id") in names:
+        plain["id"] = names[raw["id"]]
+    return {
+        key: _renamed(value, names) if "url(#" in value else value for key, value in plain.items()
+    }
+
+
+def _renamed(value: str, names: dict[str, str]) -> str:
+    """A reference to an id, `#id` or `url(#id)`, by the id's new name."""
+    return re.sub(r"#([\w-]+)", lambda found: f"#{names.get(found[1], found[1])}", value)
 
 
 def _presentation(style: str) -> dict[str, str]:
