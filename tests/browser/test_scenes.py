@@ -181,7 +181,7 @@ class Scene:
 
     def control(self, name):
         controls = self.element.locator("input, select")
-        return self.element.get_by_label(name, exact=name in {"Then", "Unit"}).and_(controls)
+        return self.element.get_by_label(name).and_(controls).first  # “Then”, before “Then again”
 
     def value(self, name):
         """The number that stands beside a slider."""
