@@ -625,7 +625,7 @@ def test_three_settings_for_the_class_show_something_else(scene, name, way):
     used = scene(name)
     shown = used.element.evaluate("scene => scene.state")
     for setting in settings if way != "another page" else settings[:1]:
-        link = used.page.locator(f"article a[href*='{setting}#']")
+        link = used.page.locator(f"article a[href*='?{setting}#']")
         link.evaluate("link => (link.closest('details').open = true)")
         if way == "keyboard":
             link.focus()

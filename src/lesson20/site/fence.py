@@ -231,6 +231,7 @@ def _code(source: str, options: Options, md: Markdown, kwargs: dict[str, Any]) -
     superfences: Any = md.preprocessors["fenced_code_block"]
     title = {"title": without_claims(options.title)} if options.title else {}
     code = str(superfences.highlight(source.rstrip(), "python", title, md, **kwargs))
+    code = code.replace("<div ", "<div data-search-exclude ", 1)  # search is for the prose
     if options.skip:
         code += f'<p class="lesson-skip">Not run: {_escaped(options.skip)}</p>'
     if options.fold:
