@@ -817,7 +817,7 @@ def test_its_present_state_prints(scene, name):
         assert used.element.locator("figure").is_visible() == (name == "threshold")
         drawn = used.element.locator(".scene svg, .scene-heat, .scene-point")
         assert drawn.first.is_visible()
-        assert used.element.locator(".scene-value").first.is_visible()
+        assert used.element.locator(".scene-value, .scene select").first.is_visible()
     finally:
         used.page.emulate_media(media="screen")
 
