@@ -1,6 +1,6 @@
 // The toy cell reads seven words, and its belt carries what it kept of them.
 
-import { Bars, html, plain, short } from "./drawing.js";
+import { Bars, html, plain, raised, short } from "./drawing.js";
 import { belt, cell } from "./model.js";
 import { Scene, number } from "./scene.js";
 
@@ -41,15 +41,14 @@ class Belt extends Scene {
     const rows = sentence.map((name, n) => ({
       name, note: plain(cues[n], 1), at: c[n] / LARGEST, text: plain(c[n], 3),
     }));
-    const listed = rows.map(({ name, text }) => `${name} ${text}`).join(", ");
-    this.belt.draw(rows, `The belt after each word: ${listed}.`);
+    this.belt.draw(rows, "The belt after each word");
 
     const h = cell(f, i, o, agreement);
     const verdict = h > 0 ? "plural" : "singular";
     this.verdict.textContent = h > 0 ? "▲ plural: are" : "▼ singular: is";
     const back = sentence.length - subject;
     return `h = ${plain(h, 3)}: ${verdict}. Along the belt, blame on “${sentence[subject - 1]}”, `
-      + `${back} words back, is ${plain(f, 2)}${"⁰¹²³⁴⁵⁶⁷⁸⁹"[back]} = ${short(f ** back)}.`;
+      + `${back} words back, is ${plain(f, 2)}${raised(back)} = ${short(f ** back)}.`;
   }
 }
 

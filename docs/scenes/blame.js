@@ -26,7 +26,7 @@ class Blame extends Scene {
     });
     const listed = sentences.map((sentence, n) => [n + 1, sentence]);
     return [
-      this.select("Sentence", [...listed, ["own", "your own words"]], {
+      this.select("sentence", "Sentence", [...listed, ["own", "your own words"]], {
         get: ({ words, sentence }) => (words ? "own" : sentence),
         set: (n) => this.set(n === "own" ? { words: this.#text() } : { sentence: n, words: "" }),
       }),
@@ -34,10 +34,7 @@ class Blame extends Scene {
       this.slider("sigma", "Size of the weights, σ₁", {
         lowest: 0, highest: 6, step: 0.1, text: (sigma) => plain(sigma, 2),
       }),
-      this.select("Squashing", [["tanh", "tanh"], ["sigmoid", "sigmoid"]], {
-        get: ({ phi }) => phi,
-        set: (phi) => this.set({ phi }),
-      }),
+      this.select("phi", "Squashing", [["tanh", "tanh"], ["sigmoid", "sigmoid"]]),
       another,
       this.byWord.element,
       html("p", { class: "scene-subtitle" }, "The same net: blame on the first word of each sentence"),
@@ -52,15 +49,13 @@ class Blame extends Scene {
     const limits = bounds(cell.gamma, sigma, words.length);
 
     const rows = words.map((name, k) => ({ ...row(name, gains[k]), bound: onLogScale(limits[k]) }));
-    const listed = rows.map(({ name, text }) => `${name} ${text}`).join(", ");
-    this.byWord.draw(rows, `Gain by word: ${listed}.`);
+    this.byWord.draw(rows, "Gain by word");
 
     const others = this.data.sentences.map((sentence, n) => {
       const words = sentence.split(" ");
       return row(`${n + 1} ${words[0]}`, this.#gains(cell, words)[0]);
     });
-    const all = others.map(({ name, text }) => `${name} ${text}`).join(", ");
-    this.bySentence.draw(others, `Gain to the first word by sentence: ${all}.`);
+    this.bySentence.draw(others, "Gain to the first word by sentence");
 
     const back = words.length - 1;
     if (!back) return "A single word has no earlier one to blame.";

@@ -53,7 +53,7 @@ export const [INK, GREY, GRID] = ["1b1b1f", "6b6b75", "d9d9de"].map(colour);
 export const [BLUE, VERMILION] = ["0072b2", "c24f00"].map(colour);
 
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const raised = (n) => (n < 0 ? "⁻" : "") + [...`${Math.abs(n)}`].map((d) => SUPERSCRIPT[d]).join("");
+export const raised = (n) => (n < 0 ? "⁻" : "") + [...`${Math.abs(n)}`].map((d) => SUPERSCRIPT[d]).join("");
 
 /** A number with a real minus sign and so many decimals, or as many of them as it needs. */
 export const fixed = (x, digits) => (Object.is(Math.round(x * 10 ** digits), -0) ? 0 : x)
@@ -61,11 +61,10 @@ export const fixed = (x, digits) => (Object.is(Math.round(x * 10 ** digits), -0)
 export const plain = (x, digits) => `${+x.toFixed(digits) + 0}`.replace("-", "−");
 
 // Made once: to make a format takes longer than to draw a bar.
-const GROUPED = [0, 1, 2, 3, 4].map(
-  (digits) => new Intl.NumberFormat("en", { maximumSignificantDigits: digits || 1 }),
-);
+const grouped = (digits) => new Intl.NumberFormat("en", { maximumSignificantDigits: digits });
+const GROUPED = { 2: grouped(2), 4: grouped(4) };
 
-/** A number of any size to so many digits: 0.013, 54, 2.1 × 10⁻⁶. */
+/** A number of any size to 2 or 4 digits: 0.013, 54, 2.1 × 10⁻⁶. */
 export function short(x, digits = 2) {
   if (x === 0) return "0";
   if (x === Infinity) return "above 10³⁰⁸";
@@ -111,13 +110,15 @@ export class Bars {
 
   /**
    * Shows rows: each has `name`, `at` (from −1 to 1, where the bar ends), `text`, perhaps a `note`
-   * beside its name, and perhaps a `bound`, where a dashed line crosses it.
+   * beside its name, and perhaps a `bound`, where a dashed line crosses it. A screen reader reads
+   * `title` and then each name with its text, or with `said` in its place.
    */
-  draw(rows, describe) {
+  draw(rows, title) {
     const [key, shown] = [rows, this.#rows].map((all) => all.map(({ name }) => name).join("\n"));
     if (key !== shown) this.#build(rows);
     this.#rows = rows;
-    this.picture.setAttribute("aria-label", describe);
+    const listed = rows.map(({ name, text, said = text }) => `${name} ${said}`).join(", ");
+    this.picture.setAttribute("aria-label", `${title}: ${listed}.`);
     for (const [n, { at, text }] of rows.entries()) {
       const bar = this.bars[n];
       bar.setAttribute("x", Math.min(acrossBars(at), MIDDLE));
@@ -176,14 +177,12 @@ const [PLOT_LEFT, PLOT_RIGHT, PLOT_TOP, PLOT_BOTTOM] = [38, 250, 22, 232];
 export function curves(lines, { x: xName, y: yName }, describe) {
   const last = lines[0].values.length - 1;
   const x = (n) => PLOT_LEFT + ((PLOT_RIGHT - PLOT_LEFT) * n) / last;
-  const y = (gain) => (PLOT_TOP + PLOT_BOTTOM) / 2 - ((PLOT_BOTTOM - PLOT_TOP) / 2) * onLogScale(gain);
-  const scale = LOG_TICKS.flatMap(([at, text]) => {
-    const height = (PLOT_TOP + PLOT_BOTTOM) / 2 - ((PLOT_BOTTOM - PLOT_TOP) / 2) * at;
-    return [
-      line(PLOT_LEFT, height, PLOT_RIGHT, height, at ? GRID : GREY),
-      label(PLOT_LEFT - 4, height + 4, text, { "text-anchor": "end", "font-size": 11 }),
-    ];
-  });
+  const up = (at) => (PLOT_TOP + PLOT_BOTTOM - (PLOT_BOTTOM - PLOT_TOP) * at) / 2;
+  const y = (gain) => up(onLogScale(gain));
+  const scale = LOG_TICKS.flatMap(([at, text]) => [
+    line(PLOT_LEFT, up(at), PLOT_RIGHT, up(at), at ? GRID : GREY),
+    label(PLOT_LEFT - 4, up(at) + 4, text, { "text-anchor": "end", "font-size": 11 }),
+  ]);
   for (let n = 0; n <= last; n += 5) {
     scale.push(label(x(n), PLOT_BOTTOM + 15, `${n}`, { "text-anchor": "middle", "font-size": 11 }));
   }

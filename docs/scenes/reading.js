@@ -24,10 +24,7 @@ class Reading extends Scene {
       this.set({ step: Math.min(Math.max(this.state.step + by, 0), T) });
     };
     return [
-      this.select("Sentence", pairs, {
-        get: ({ pair }) => pair,
-        set: (pair) => this.set({ pair, step: T }),
-      }),
+      this.select("pair", "Sentence", pairs, { set: (pair) => this.set({ pair, step: T }) }),
       this.slider("step", "Words read", { lowest: 0, highest: T, step: 1 }),
       html("div", { class: "scene-buttons" },
         this.button("Back", go(-1)), this.button("Step", go(1)), this.play),

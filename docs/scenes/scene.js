@@ -193,8 +193,12 @@ export class Scene extends HTMLElement {
     return html("label", { class: "scene-slider" }, html("span", {}, name), value, input);
   }
 
-  /** A list to choose one from; `options` are pairs of a value and its text. */
-  select(name, options, { get, set }) {
+  /**
+   * A list to choose a field's value from; `options` are pairs of a value and its text. `get` and
+   * `set` say how the choice goes with the state where it is not just the field.
+   */
+  select(field, name, options, { get = (state) => state[field], set } = {}) {
+    set ??= (value) => this.set({ [field]: value });
     const entries = options.map(([value, text]) => html("option", { value }, text));
     const input = html("select", { onchange: () => set(options[input.selectedIndex][0]) }, ...entries);
     this.follow((state) => (input.value = get(state)));

@@ -37,10 +37,7 @@ class Theorem extends Scene {
         ["The transient", { a: 0.9, b: 3, c: 0, d: 0.9, drive: "linear" }],
       ]),
       html("div", { class: "scene-matrix" }, ...sliders),
-      this.select("What it reads", DRIVES, {
-        get: ({ drive }) => drive,
-        set: (drive) => this.set({ drive }),
-      }),
+      this.select("drive", "What it reads", DRIVES),
       this.plot,
     ];
   }

@@ -4,7 +4,6 @@ import { Bars, fixed, html, plain, within } from "./drawing.js";
 import { lstm } from "./model.js";
 import { Scene, choice, whole } from "./scene.js";
 
-const MOST = 3; // modifiers, as in training
 const LARGEST = 5; // the belt's scale; what lies beyond is cut off
 const TICKS = [-4, 0, 4].map((c) => [c / LARGEST, plain(c, 0)]);
 
@@ -25,12 +24,8 @@ class Trained extends Scene {
     this.model = Object.fromEntries(Object.entries(weights).map(([name, W]) => [name, precise(W)]));
     this.belt = new Bars({ axis: "belt c of the unit", ticks: TICKS, texts: "f and i" });
     this.verdict = html("p", { class: "scene-verdict" });
-    const numbered = (texts) => texts.map((text, n) => [n, text]);
     const list = (field, name, texts) =>
-      this.select(name, numbered(texts), {
-        get: (state) => state[field],
-        set: (n) => this.set({ [field]: n }),
-      });
+      this.select(field, name, texts.map((text, n) => [n, text]));
     const between = ["(nothing)", ...modifiers];
     const units = this.model.W_y[0].map((_, n) => [n === unit ? -1 : n, unitName(n, unit)]);
     return [
@@ -38,10 +33,7 @@ class Trained extends Scene {
       list("first", "Then", between),
       list("second", "Then again", between),
       list("third", "And last", between),
-      this.select("Unit", units, {
-        get: (state) => state.unit,
-        set: (unit) => this.set({ unit }),
-      }),
+      this.select("unit", "Unit", units),
       this.tick("silent", "Silence this unit"),
       this.belt.element,
       this.verdict,
@@ -61,10 +53,9 @@ class Trained extends Scene {
       name: sentence[n],
       at: within(c[unit] / LARGEST, -1, 1),
       text: `${fixed(f[unit], 2)} ${fixed(i[unit], 2)}`,
-      c: plain(c[unit], 2),
+      said: plain(c[unit], 2),
     }));
-    const listed = rows.map(({ name, c }) => `${name} ${c}`).join(", ");
-    this.belt.draw(rows, `Belt of unit ${unit} after each word: ${listed}.`);
+    this.belt.draw(rows, `Belt of unit ${unit} after each word`);
 
     const [singular, plural] = verbs.map((forms) => forms.map((verb) => chances[words.indexOf(verb)]));
     const [ofSingular, ofPlural] = [singular, plural].map((all) => all.reduce((sum, p) => sum + p));
