@@ -28,14 +28,14 @@ from typing import Any
 
 import numpy as np
 
-from lesson20 import blame, checks, grammar, lstm, records, rnn, tasks, training
+from lesson20 import blame, checks, grammar, lstm, records, rnn, tasks, training, units
 from lesson20.records import Stored
 from lesson20.studies import STUDIES, Study
 from lesson20.studies import study as studies_study
 
 ROOT = Path(__file__).parents[1]
 PIECES = ROOT / "build" / "experiments"
-USED = (checks, rnn, blame, lstm, training, grammar, tasks, studies_study)  # by every study
+USED = (checks, rnn, blame, lstm, training, grammar, tasks, units, studies_study)  # by every study
 
 
 def main() -> None:

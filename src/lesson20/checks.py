@@ -153,6 +153,11 @@ def generator(name: str, value: object) -> np.random.Generator:
     return value
 
 
+def rng_of(seed: int) -> np.random.Generator:
+    """Return the generator of a seed, 0 or more."""
+    return np.random.default_rng(integer("seed", seed, at_least=0, at_most=np.inf))
+
+
 def choice(name: str, value: Any, choices: Sequence[str]) -> str:
     """Return value, if it is one of the choices; otherwise raise ValueError."""
     if not isinstance(value, str) or value not in choices:

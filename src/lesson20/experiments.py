@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lesson20 import agreement, blame, lstm, rnn, words
-from lesson20.checks import Array, choice, floats, integer, number
+from lesson20.checks import Array, choice, floats, integer, number, rng_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def blame_by_distance(
     gamma = rnn.ACTIVATIONS[choice("activation", activation, tuple(rnn.ACTIVATIONS))].gamma
     distance = np.arange(integer("T", T) + 1.0)
     gains = [
-        _gains(_rng(seed), H, D, T, sigma_1=float(size), activation=activation)[::-1]
+        _gains(rng_of(seed), H, D, T, sigma_1=float(size), activation=activation)[::-1]
         for size in sizes
     ]
     bounds = [blame.gain_bound(gamma, float(size), distance) for size in sizes]
@@ -495,12 +495,8 @@ def _grid(lowest: float, highest: float, points: int) -> Array:
     )
 
 
-def _rng(seed: int) -> np.random.Generator:
-    return np.random.default_rng(integer("seed", seed, at_least=0, at_most=np.inf))
-
-
 def _rngs(seed: int, runs: int) -> list[np.random.Generator]:
-    return _rng(seed).spawn(integer("runs", runs))
+    return rng_of(seed).spawn(integer("runs", runs))
 
 
 def _gains(

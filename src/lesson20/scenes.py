@@ -44,9 +44,7 @@ def _net(seed: int) -> dict[str, Any]:
 
 def trained() -> dict[str, Any]:
     """Return the trained LSTM of the lab, and what sentences are put together from."""
-    stored = records.stored("number-unit")
-    record = stored.record
-    drop = record.drop[stored.settings.seeds.index(record.kept)]
+    record = records.stored("number-unit").record
     nouns = [noun for pair in grammar.NOUNS for noun in pair]
     return {
         "words": list(grammar.WORDS),
@@ -54,10 +52,8 @@ def trained() -> dict[str, Any]:
         "plural": [noun in dict(grammar.NOUNS).values() for noun in nouns],
         "modifiers": _modifiers(),
         "verbs": [list(forms) for forms in zip(*grammar.VERBS, strict=True)],
-        "unit": int(drop.argmax()),
-        "weights": {
-            name: _float32(getattr(record, name)) for name in ("E", "W", "b", "W_y", "b_y")
-        },
+        "unit": record.unit,
+        "weights": {name: _float32(array) for name, array in record.model.parameters.items()},
     }
 
 

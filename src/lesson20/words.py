@@ -11,7 +11,7 @@ import functools
 
 import numpy as np
 
-from lesson20.checks import Array, choice, instance, integer, number
+from lesson20.checks import Array, choice, instance, number, rng_of
 from lesson20.rnn import ACTIVATIONS, RNN
 
 H, D = 6, 4
@@ -93,7 +93,7 @@ def net(seed: int, sigma_1: float, activation: str = "tanh") -> RNN:
 
 def weights(seed: int) -> tuple[Array, Array, float]:
     """Return the W_x, (H, D), and W_h, (H, H), of a net before it is scaled, and the σ_1 of W_h."""
-    rng = np.random.default_rng(integer("seed", seed, at_least=0, at_most=np.inf))
+    rng = rng_of(seed)
     W_x = np.round(rng.normal(size=(H, D)) / np.sqrt(D), 3)
     W_h = np.round(rng.normal(size=(H, H)) / np.sqrt(H), 3)
     return W_x, W_h, float(np.linalg.norm(W_h, 2))

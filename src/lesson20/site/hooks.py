@@ -31,7 +31,7 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Offer a page that has blocks as files; write them once the page is known to be right."""
-    name, text = f"docs/{page.file.src_uri}", source(page)
+    name, text = f"docs/{page.file.src_uri}", page.file.content_string
     if not any(isinstance(item, Block) for item in parse(text, name)):
         return html
     notebook = download.notebook(text, name, page.canonical_url or "")
@@ -43,11 +43,6 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
         (folder / file).write_text(download.write(notebook, kind), encoding="utf-8")
         links.append(f'<a href="{file}" download>{what}</a>')
     return f'{html}<p class="lesson-download">Take this page with you: {", ".join(links)}.</p>'
-
-
-def source(page: Page) -> str:
-    """The text of a page's file, front matter and all."""
-    return Path(page.file.abs_src_path or "").read_text(encoding="utf-8-sig")
 
 
 def on_build_error(error: Exception) -> None:

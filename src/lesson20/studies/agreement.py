@@ -6,14 +6,14 @@ from itertools import product
 
 import numpy as np
 
-from lesson20 import grammar
-from lesson20.checks import Array
-from lesson20.grammar import INDEX
-from lesson20.studies.study import Conclusion, Pieces, Results, Study, count, listed, rng_of
+from lesson20 import grammar, units
+from lesson20.checks import Array, rng_of
+from lesson20.studies.study import Conclusion, Pieces, Results, Study, count, listed
 from lesson20.training import Adam, Batch, Model, Parameters, Step, train
 
 CELLS = ("lstm", "rnn")
-FOLLOWED = ("that", "the", "girl", "likes", "at", "the", "market")  # after "flower" or "flowers"
+FOLLOWED = tuple(f"the {noun} that the girl likes at the market" for noun in ("flower", "flowers"))
+KEPT = ("E", "W", "b", "W_y", "b_y")  # parameters
 
 
 @dataclass(frozen=True)
@@ -214,8 +214,12 @@ class NumberUnitRecord:
     @property
     def model(self) -> Model:
         """The LSTM that was kept."""
-        names = ("E", "W", "b", "W_y", "b_y")
-        return Model({name: np.array(getattr(self, name)) for name in names}, "lstm")
+        return Model({name: np.array(getattr(self, name)) for name in KEPT}, "lstm")
+
+    @property
+    def unit(self) -> int:
+        """Its number unit."""
+        return int(self.drop.argmax()) % self.drop.shape[1]
 
 
 def _silence(settings: NumberUnitSettings, cell: str, seed: int) -> Parameters:
@@ -239,13 +243,9 @@ def _silence(settings: NumberUnitSettings, cell: str, seed: int) -> Parameters:
     unit = int(found["drop"].argmax())
     easy = grammar.sentences(rng, settings.sentences, attractors=0)
     found["plain"] = np.array(grammar.verb_accuracy(model.without(unit), easy))
-    for number, noun in (("singular", "flower"), ("plural", "flowers")):
-        x = np.array([INDEX[word] for word in ("the", noun, *FOLLOWED)])[:, None]
-        trace = model.run(x).trace
-        assert trace is not None
-        found[f"c_{number}"] = trace.c[1:, 0, unit]
-        found |= {"f": trace.f[2:, 0, unit], "i": trace.i[2:, 0, unit]}  # those of "flowers" stay
-    return found | model.parameters
+    run = units.follow(model, unit, FOLLOWED)
+    found["c_singular"], found["c_plural"] = run.c.T
+    return found | {"f": run.f[2:, 1], "i": run.i[2:, 1]} | model.parameters
 
 
 def _number_unit_pieces(settings: NumberUnitSettings) -> Pieces:
@@ -261,10 +261,10 @@ def _number_unit(settings: NumberUnitSettings, results: Results) -> NumberUnitRe
     return NumberUnitRecord(
         rnn_accuracy=np.array([piece["accuracy"] for piece in rnns]),
         rnn_drop=np.array([piece["drop"] for piece in rnns]),
-        words=("the", "flowers", *FOLLOWED),
+        words=tuple(FOLLOWED[1].split()),
         kept=settings.seeds[best],
         **{name: np.array([piece[name] for piece in lstms]) for name in names},
-        **{name: lstms[best][name] for name in ("E", "W", "b", "W_y", "b_y")},
+        **{name: lstms[best][name] for name in KEPT},
     )
 
 

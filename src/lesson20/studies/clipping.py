@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lesson20 import tasks
-from lesson20.checks import Array, overflowing
+from lesson20.checks import Array, overflowing, rng_of
 from lesson20.rnn import SIGMOID
-from lesson20.studies.study import Conclusion, Pieces, Results, Study, count, listed, rng_of
+from lesson20.studies.study import Conclusion, Pieces, Results, Study, count, listed
 from lesson20.training import SGD, Model, Parameters, Step, clip, train
 
 METHODS = ("sgd", "clipped", "clipped and regularised")

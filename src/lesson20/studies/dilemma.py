@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from lesson20 import tasks
-from lesson20.checks import Array
+from lesson20.checks import Array, rng_of
 from lesson20.studies.study import (
     Conclusion,
     Pieces,
@@ -15,7 +15,6 @@ from lesson20.studies.study import (
     count,
     listed,
     named_model,
-    rng_of,
     train_until,
 )
 from lesson20.training import Parameters

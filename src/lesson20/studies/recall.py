@@ -7,7 +7,7 @@ import numpy as np
 
 from lesson20 import lstm, tasks
 from lesson20.blame import jacobians, products, rms_gain
-from lesson20.checks import Array
+from lesson20.checks import Array, rng_of
 from lesson20.lstm import direct_path, total_path
 from lesson20.rnn import RNN, sigmoid, unroll
 from lesson20.studies.study import (
@@ -19,7 +19,6 @@ from lesson20.studies.study import (
     geometric_mean,
     listed,
     named_model,
-    rng_of,
     train_until,
 )
 from lesson20.training import Batch, Model, Parameters, mean_squared_error

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from lesson20 import grammar
-from lesson20.checks import Array
-from lesson20.studies.study import Conclusion, Pieces, Results, Study, listed, rng_of
+from lesson20.checks import Array, rng_of
+from lesson20.studies.study import Conclusion, Pieces, Results, Study, listed
 from lesson20.training import Adam, Batch, Model, Parameters, clip
 
 CELLS = ("lstm", "lstm 1997")

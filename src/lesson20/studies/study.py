@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lesson20.checks import Array, instance, integer
+from lesson20.checks import Array, instance
 from lesson20.training import Adam, Batch, Model, Parameters, Step, train
 
 type Pieces = Mapping[str, Callable[[], Parameters]]
@@ -65,11 +65,6 @@ class Study:
             if progress is not None:
                 progress(n, len(pieces))
         return self.assemble(settings, results)
-
-
-def rng_of(seed: int) -> np.random.Generator:
-    """The generator of a seed, 0 or more."""
-    return np.random.default_rng(integer("seed", seed, at_least=0, at_most=np.inf))
 
 
 def named_model(
