@@ -38,7 +38,7 @@ check: .venv/ready
 
 bench: build
 	$(BIN)/python tools/bench.py
-	$(BIN)/python tools/bench_scenes.py
+	PYTHONPATH=tests $(BIN)/python tools/bench_scenes.py
 
 # Writes the numbers of the scenes anew.
 scenes: .venv/ready

@@ -1,31 +1,18 @@
 """The built site, the address that serves it, and a browser: each made once for all tests."""
 
 import os
-import shutil
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from browsing import CHROMIUM, GET_CHROMIUM, launch, served
 from building import DOCS, ROOT, run_engine
 
 # A page is named by its source, as `blame.md` or `labs/cliff.md`; 404.html has none.
 PAGES = [*sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")), "404.html"]
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
-)
-GET_CHROMIUM = "Install Chromium, e.g. Debian's package chromium."
-FLAGS = [
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 left_out = pytest.StashKey[int]()
 
 
@@ -70,20 +57,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def address(folder: Path) -> Iterator[str]:
-    """Where the site is served, as `http://127.0.0.1:40123/`."""
-    with Server(("127.0.0.1", 0), partial(QuietHandler, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-
-
-class Server(ThreadingHTTPServer):
-    request_queue_size = 64  # a page asks for more at once than the usual five
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *args: object) -> None:
-        pass
+    """Where the site is served."""
+    with served(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -121,8 +97,7 @@ def html(site: Path, url: str) -> str:
 
 @pytest.fixture(scope="session")
 def browser(site: Path) -> Iterator[Browser]:
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own has no place for root
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS + sandbox)
+        browser = launch(playwright)
         yield browser
         browser.close()

@@ -1,18 +1,15 @@
 """How long a slider step of a scene takes: to compute, to draw, and to lay out anew.
 
 Prints the median for every slider of every scene, in Chromium, on the site that `make build`
-wrote. Run it with `make bench`.
+wrote. Run it with `make bench`, which puts `tests/` on the path.
 """
 
-import os
-import shutil
 import sys
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
+
+from browsing import CHROMIUM, GET_CHROMIUM, launch, served
 
 SITE = Path(__file__).parents[1] / "site"
 PAGES = ["recurrent-cell/", "blame/", "lstm/", "in-code/"]  # the labs have no sliders
@@ -35,32 +32,16 @@ MEASURE = """() => [...document.querySelectorAll(".scene [type=range]")].map((sl
 })"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Says nothing of what it serves."""
-
-    def log_message(self, *args: object) -> None:
-        """Say nothing."""
-
-
 def main() -> None:
     """Measure and print; exit 1 if a median is too large."""
     if not (SITE / "index.html").is_file():
         sys.exit("There is no site to measure: make build")
-    names = ["chromium", "chromium-browser", "google-chrome"]
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    if chromium is None:
-        sys.exit("The scenes need a browser. Install Chromium, e.g. Debian's package chromium.")
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with (
-        ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=SITE)) as server,
-        sync_playwright() as playwright,
-    ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(executable_path=chromium, args=sandbox)
-        address = f"http://127.0.0.1:{server.server_port}/"
+    if CHROMIUM is None:
+        sys.exit(f"The scenes need a browser. {GET_CHROMIUM}")
+    with served(SITE) as address, sync_playwright() as playwright:
+        browser = launch(playwright)
         measured = [row for page in PAGES for row in measure(browser.new_page(), address + page)]
         browser.close()
-        server.shutdown()
     for name, median, slow in measured:
         print(f"{median:.1f} ms, one in twenty above {slow:.1f} ms: {name}")
     largest = max(median for _, median, _ in measured)
