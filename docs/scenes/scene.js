@@ -164,8 +164,9 @@ export class Scene extends HTMLElement {
   #toAddress() {
     const address = new URL(location);
     for (const [name, { initial }] of Object.entries(this.constructor.fields)) {
-      if (this.state[name] === initial) address.searchParams.delete(this.#prefix + name);
-      else address.searchParams.set(this.#prefix + name, this.state[name]);
+      const key = this.#prefix + name;
+      address.searchParams.delete(key); // the same state is the same address, whatever came before
+      if (this.state[name] !== initial) address.searchParams.append(key, this.state[name]);
     }
     if (address.href !== location.href) history.replaceState(history.state, "", address);
   }
