@@ -3,9 +3,12 @@
 What takes time is to load a page. So it is loaded once for each palette, and then resized.
 """
 
+import gzip
+
 import pytest
 
 PALETTES = ["light", "dark"]
+WEIGHT = 300_000  # bytes of a page with all that it asks for, as a server compresses it
 VIEWS = [(width, palette) for width in (360, 1280) for palette in PALETTES]
 
 
@@ -70,3 +73,17 @@ def test_formulas_font_has_all_their_letters(opened):
         if font["familyName"] != "STIX Two Math"
     }
     assert foreign == set()
+
+
+def test_page_weighs_little(open_tab, url):
+    tab = open_tab()  # with nothing in its cache
+    bodies = {}
+    tab.page.on("response", lambda got: bodies.setdefault(got.url, got))
+    tab.open(url)
+    tab.page.wait_for_load_state("networkidle")
+    weights = {}
+    for address, got in list(bodies.items()):
+        body = got.body()
+        weights[address] = min(len(body), len(gzip.compress(body)))
+    heaviest = sorted(weights.items(), key=lambda item: -item[1])[:5]
+    assert sum(weights.values()) < WEIGHT, heaviest
