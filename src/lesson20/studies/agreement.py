@@ -219,7 +219,7 @@ class NumberUnitRecord:
     @property
     def unit(self) -> int:
         """Its number unit."""
-        return int(self.drop.argmax()) % self.drop.shape[1]
+        return int(np.unravel_index(self.drop.argmax(), self.drop.shape)[1])
 
 
 def _silence(settings: NumberUnitSettings, cell: str, seed: int) -> Parameters:
