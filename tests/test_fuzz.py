@@ -281,6 +281,7 @@ TARGETS = [
         partial(checks.instance, "value", kind=RNN), {"value": NET}, lambda r, a: a_net(a.value, a)
     ),
     Target(partial(checks.generator, "value"), {"value": RNG}, lambda r, a: finite(r.normal())),
+    Target(checks.rng_of, {"seed": 3}, lambda r, a: finite(r.normal())),
     Target(
         partial(checks.choice, "value", choices=("tanh", "sigmoid")),
         {"value": "tanh"},
