@@ -109,7 +109,7 @@ PRINT = "print(1)\n#> 2"
         ({"code": "x = 1", "titel": "x"}, 7, "expected the option title"),
         ({"alt": "A.", "prose": "So 3<!-- = 2 -->."}, 5, "expected 3 = 2, got 2"),
         ({"alt": "A.", "prose": "A\n\n    x = 1"}, 7, "expected code in a fence, got indented"),
-        ({"alt": "A.", "prose": "> ```python\n> x = 1\n> ```"}, 6, "expected no further block"),
+        ({"alt": "A.", "prose": "> ```python\n> x = 1\n> ```"}, 6, "expected a block as a cell"),
         ({"alt": "A.", "prose": "A\n\n```py\nx = 1\n```"}, 7, "expected ```python as the whole"),
         ({"alt": "A.", "prose": "A.<!-- a remark -->"}, 5, "expected a claim as the only comment"),
         ({"alt": "A.", "prose": "So $a^{$."}, 5, "expected TeX in 'a^{', got"),

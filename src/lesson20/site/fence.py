@@ -9,8 +9,9 @@ Python-Markdown extensions, so both build the same page.
 import html
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 from markdown import Markdown
@@ -20,10 +21,11 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
 from lesson20.site import pages
-from lesson20.site.blocks import Block, Options
+from lesson20.site.alone import alone
+from lesson20.site.blocks import Block
 from lesson20.site.claims import without_claims
 from lesson20.site.errors import PageError
-from lesson20.site.pages import FRONT_MATTER, find_runnable, parse, without_comments
+from lesson20.site.pages import FRONT_MATTER, Item, find_runnable, parse, without_comments
 from lesson20.site.running import TIME_LIMIT
 from lesson20.site.svg import inline
 
@@ -53,6 +55,14 @@ class LessonExtension(Extension):  # type: ignore[misc]  # markdown ships no typ
         md.postprocessors.register(PageEnd(reader), "lesson20", 0)
 
 
+class Ran(NamedTuple):
+    """A block that ran: with its figure as SVG, and with what it needs to run alone."""
+
+    block: Block
+    drawing: str
+    alone: str
+
+
 class PageReader(Preprocessor):  # type: ignore[misc]
     """Runs the page that is being converted.
 
@@ -60,7 +70,7 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         page: Its name, as `docs/blame.md`; empty for text that is no page.
         text: Its text, front matter and all, so that lines can be counted.
         is_lab: Whether it is a lab, whose cells a kernel ran.
-        pending: The blocks that SuperFences has not asked for yet, each with its figure.
+        pending: The blocks that SuperFences has not asked for yet.
     """
 
     def __init__(self, docs: Path, time_limit: float) -> None:
@@ -68,7 +78,7 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         self._docs = docs
         self._time_limit = time_limit
         self.page, self.text, self.is_lab = "", "", False
-        self.pending: list[tuple[Block, str]] = []
+        self.pending: list[Ran] = []
 
     def run(self, lines: list[str]) -> list[str]:
         """Find out which page this is; hand its lines on without the comments of its claims."""
@@ -80,9 +90,15 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         if not self.page:
             return self._refuse_foreign()
         items = parse(self.text, self.page)
-        ran = pages.run(items, self._time_limit)
-        self.pending = [(item, drawing) for item, drawing in ran if isinstance(item, Block)]
+        self._run(items)
         return without_comments(self.text, items)[start:].split("\n")
+
+    def _run(self, items: Sequence[Item]) -> None:
+        self.pending = []
+        for item, drawing in pages.run(items, self._time_limit):
+            if isinstance(item, Block):
+                earlier = [ran.block for ran in self.pending]
+                self.pending.append(Ran(item, drawing, alone(item, earlier)))
 
     def _refuse_foreign(self) -> list[str]:
         """Text of no page, such as a docstring, runs nothing."""
@@ -100,8 +116,7 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         lab's own source, like those of any page.
         """
         self.page, self.text = find_lab(text, self._docs)
-        self.pending = []
-        list(pages.run(parse(self.text, self.page), self._time_limit))
+        self._run(parse(self.text, self.page))
         return without_comments(text, find_runnable(text, self.page))
 
     def locate(self, fragment: str, around: str = "") -> tuple[str, int]:
@@ -146,7 +161,7 @@ class PageEnd(Postprocessor):  # type: ignore[misc]
 
     def run(self, text: str) -> str:
         """Refuse blocks that SuperFences did not see, and the comments of claims not checked."""
-        for block, _ in self._reader.pending:
+        for block, *_ in self._reader.pending:
             raise PageError(block.page, block.line, "a fence", "one that SuperFences does not see")
         if claim := re.search(r"<!--\s*=.*?-->", text):
             raise PageError(*self._reader.locate(claim[0]), "a claim in prose", repr(claim[0]))
@@ -195,14 +210,13 @@ def render(
     """The SuperFences formatter: render the page's next block, which ran already.
 
     Raises:
-        PageError: If the block is not the one that comes next.
+        PageError: If the block is not the one that comes next, or is no cell of its lab.
     """
     reader: PageReader = md.preprocessors["lesson20"]
-    block, drawing = reader.pending[0] if reader.pending else (None, "")
-    if block is None or _trimmed(block.source) != _trimmed(source):
-        expected = repr(block.source[:60]) if block else "no further block"
-        raise PageError(*reader.locate(source), expected, f"the block {source[:60]!r}")
-    rendered = _code(block.source, block.options, md, kwargs) + _figure(block, drawing)
+    if reader.is_lab:  # within a quote or a list, say, where it is prose to the kernel
+        raise PageError(*reader.locate(source), "a block as a cell of the lab", repr(source[:60]))
+    ran = _next(reader, source)
+    rendered = _code(ran, md, kwargs) + _figure(ran.block, ran.drawing)
     del reader.pending[0]  # not before: SuperFences swallows an error on the way here
     return rendered
 
@@ -220,18 +234,32 @@ def render_cell(
         raise PageError(*reader.locate(f"lab {source}"), "```python", "```lab, which would not run")
     if "skip" in options:
         raise PageError(*reader.locate(source), "no skip in a lab", "a cell that ran all the same")
-    return _code(html.unescape(source), Options(**options), md, kwargs)  # came through as HTML
+    rendered = _code(_next(reader, html.unescape(source)), md, kwargs)  # came through as HTML
+    del reader.pending[0]
+    return rendered
+
+
+def _next(reader: PageReader, source: str) -> Ran:
+    ran = reader.pending[0] if reader.pending else None
+    if ran is None or _trimmed(ran.block.source) != _trimmed(source):
+        expected = repr(ran.block.source[:60]) if ran else "no further block"
+        raise PageError(*reader.locate(source), expected, f"the block {source[:60]!r}")
+    return ran
 
 
 def _trimmed(source: str) -> list[str]:
     return [line.rstrip() for line in source.rstrip().split("\n")]
 
 
-def _code(source: str, options: Options, md: Markdown, kwargs: dict[str, Any]) -> str:
+def _code(ran: Ran, md: Markdown, kwargs: dict[str, Any]) -> str:
     superfences: Any = md.preprocessors["fenced_code_block"]
+    source, options = ran.block.source, ran.block.options
     title = {"title": without_claims(options.title)} if options.title else {}
     code = str(superfences.highlight(source.rstrip(), "python", title, md, **kwargs))
-    code = code.replace("<div ", "<div data-search-exclude ", 1)  # search is for the prose
+    attributes = "data-search-exclude"  # search is for the prose
+    if ran.alone != source:
+        attributes += f' data-copy="{html.escape(ran.alone.rstrip())}"'  # for the copy button
+    code = code.replace("<div ", f"<div {attributes} ", 1)
     if options.skip:
         code += f'<p class="lesson-skip">Not run: {_escaped(options.skip)}</p>'
     if options.fold:
