@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+import elsewhere
 from browsing import CHROMIUM, GET_CHROMIUM, launch, served
 from building import DOCS, ROOT, run_engine
+from lesson20.site.download import WHEEL
 
 # A page is named by its source, as `blame.md` or `labs/cliff.md`; 404.html has none.
 PAGES = [*sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")), "404.html"]
@@ -73,6 +75,12 @@ def site(folder: Path, address: str) -> Path:
     if build.returncode:  # every test from here on would say the same
         pytest.exit(f"The site does not build.\n{reason(build.stdout)}", returncode=1)
     return folder
+
+
+@pytest.fixture(scope="session")
+def packages(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all that a reader installs to run what was taken away, and nothing else."""
+    return elsewhere.install(site / WHEEL, tmp_path_factory.mktemp("packages"))
 
 
 def reason(log: str) -> str:

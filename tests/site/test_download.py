@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lesson20.site.download import notebook, write
+from lesson20.site.download import WHEEL, notebook, offer, write
 
 PAGE = """\
 ---
@@ -98,3 +98,16 @@ def test_the_script_has_prose_as_comments_and_runs():
     namespace = {}
     exec(compile(text, "page.py", "exec"), namespace)
     assert namespace["x"] == 1
+
+
+@pytest.mark.parametrize(
+    ("site", "wanted"),
+    [
+        ("https://example.org/20/", f"lesson20[figures] @ https://example.org/20/{WHEEL}"),
+        ("", f"./{WHEEL}[figures]"),
+    ],
+)
+def test_the_command_installs_the_package_from_the_site_or_after_a_download(site, wanted):
+    html = offer({"blame.py": "Python script"}, "../package.whl", site)
+    assert f"<code>pip install &quot;{wanted}&quot;</code>" in html
+    assert '<a href="../package.whl" download>' in html

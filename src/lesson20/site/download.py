@@ -1,27 +1,70 @@
 """A page to take away: the same prose and blocks as a notebook and as a Python script.
 
 Nothing in it needs the site: claims lose their comments, admonitions become quotes, and links to
-other pages lead to the site where it has an address and are plain text where it has none.
+other pages lead to the site where it has an address and are plain text where it has none. What it
+does need is the package, which stands beside the pages as a wheel.
 """
 
+import contextlib
+import html
 import json
 import re
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
 import jupytext
+from flit_core import buildapi
 
 from lesson20.site.blocks import Block
 from lesson20.site.claims import without_claims
 from lesson20.site.links import ELSEWHERE, LINK
 from lesson20.site.pages import FRONT_MATTER, parse
 
+WHEEL = f"lesson20-{version('lesson20')}-py3-none-any.whl"
+
 type Cell = dict[str, Any]
 
+_KINDS = {"ipynb": "notebook", "py": "Python script"}
 _KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 _ADMONITION = re.compile(
     r'^(?:!!!|\?\?\?\+?) \w+(?: "(?P<title>[^"]*)")?\n(?P<body>(?:\n| {4}.*\n)*)', re.MULTILINE
 )
+
+
+def write_page(text: str, page: str, address: str, folder: Path) -> dict[str, str]:
+    """Write a page into a folder in both kinds; return each file's name and what it is."""
+    made = notebook(text, page, address)
+    folder.mkdir(parents=True, exist_ok=True)
+    links = {f"{Path(page).stem}.{kind}": what for kind, what in _KINDS.items()}
+    for name in links:
+        (folder / name).write_text(write(made, name.rpartition(".")[2]), encoding="utf-8")
+    return links
+
+
+def build_wheel(root: Path, folder: Path) -> None:
+    """Build the package that lies in root, as `WHEEL` in a folder."""
+    with contextlib.chdir(root):
+        buildapi.build_wheel(str(folder))
+
+
+def offer(links: dict[str, str], package: str, site: str) -> str:
+    """Return the HTML at a page's foot that says how to run it elsewhere.
+
+    Args:
+        links: The page's files and what each is.
+        package: Where the wheel lies, seen from the page.
+        site: The site's address; empty if it has none, and the wheel has to be downloaded first.
+    """
+    pages = " or ".join(f'<a href="{file}" download>{what}</a>' for file, what in links.items())
+    wanted = f"lesson20[figures] @ {urljoin(site, WHEEL)}" if site else f"./{WHEEL}[figures]"
+    return (
+        '<div class="lesson-download" data-search-exclude>'
+        f"<p>Take this page with you: as a {pages}. What runs here runs on your machine, with "
+        f'Python 3.12 or newer and <a href="{package}" download>the lesson\u2019s package</a>:</p>'
+        f"<pre><code>pip install {html.escape(f'"{wanted}"')}</code></pre></div>"
+    )
 
 
 def notebook(text: str, page: str, address: str = "") -> dict[str, Any]:

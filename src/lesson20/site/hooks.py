@@ -11,14 +11,13 @@ from mkdocs.exceptions import Abort
 from mkdocs.structure.files import Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
 from nbclient.exceptions import CellExecutionError
 
 from lesson20.site import download
 from lesson20.site.blocks import Block
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse, run
-
-DOWNLOADS = {"ipynb": "notebook", "py": "Python script"}
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
@@ -34,15 +33,15 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     name, text = f"docs/{page.file.src_uri}", page.file.content_string
     if not any(isinstance(item, Block) for item in parse(text, name)):
         return html
-    notebook = download.notebook(text, name, page.canonical_url or "")
     folder = Path(page.file.abs_dest_path).parent
-    folder.mkdir(parents=True, exist_ok=True)
-    links = []
-    for kind, what in DOWNLOADS.items():
-        file = f"{Path(name).stem}.{kind}"
-        (folder / file).write_text(download.write(notebook, kind), encoding="utf-8")
-        links.append(f'<a href="{file}" download>{what}</a>')
-    return f'{html}<p class="lesson-download">Take this page with you: {", ".join(links)}.</p>'
+    links = download.write_page(text, name, page.canonical_url or "", folder)
+    package = get_relative_url(download.WHEEL, page.url)
+    return html + download.offer(links, package, config.site_url or "")
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Put the package beside the pages, for those who take a block or a page away."""
+    download.build_wheel(Path(config.config_file_path).parent, Path(config.site_dir))
 
 
 def on_build_error(error: Exception) -> None:
