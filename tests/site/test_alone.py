@@ -98,9 +98,14 @@ def test_a_block_comes_with(name):
     assert alone(last, earlier).removesuffix(last.source).rstrip("\n") == above
 
 
-def test_a_block_that_is_not_run_comes_as_it_stands():
-    *earlier, last = blocks(["x = 1", "!print(x)"])
-    assert alone(last, earlier) == "print(x)\n"
+def test_a_block_that_is_not_run_needs_others_like_it_too():
+    *earlier, last = blocks(["x = 1", "!import torch", "!torch.ones(x)"])
+    assert alone(last, earlier) == "x = 1\n\nimport torch\n\ntorch.ones(x)\n"
+
+
+def test_a_block_that_is_no_python_comes_as_it_stands():
+    *earlier, last = blocks(["x = 1", "!for in x"])
+    assert alone(last, earlier) == "for in x\n"
 
 
 def test_blank_lines_are_where_python_has_them():

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from lesson20.site.blocks import Block
+from lesson20.site.errors import PageError
 
 _CALLED_LATER = (ast.FunctionDef, ast.ClassDef, ast.Lambda)
 _GIVE_WHAT_IS_USED_UP = {"default_rng", "rng_of", "iter"}
@@ -57,9 +58,13 @@ class _Statement:
 
 
 def alone(block: Block, earlier: Sequence[Block]) -> str:
-    """Return a block's code, below just what it needs from the blocks before it on its page."""
+    """Return a block's code, below just what it needs from the blocks before it on its page.
+
+    A block that is not run counts only for another one that is not run.
+    """
     own = _statements(block)
-    above = [statement for one in earlier for statement in _statements(one)]
+    there = [one for one in earlier if block.options.skip or not one.options.skip]
+    above = [statement for one in there for statement in _statements(one)]
     page = _Page([*above, *own])
     needed = page.needed([statement.node for statement in own], set())
     chosen: list[_Statement] = []
@@ -74,8 +79,13 @@ def alone(block: Block, earlier: Sequence[Block]) -> str:
 
 
 def _statements(block: Block) -> list[_Statement]:
-    """The statements of a block; none of one that is not run."""
-    return [] if block.options.skip else list(_read(block))
+    """The statements of a block; none where it is not run, and is not even Python."""
+    try:
+        return list(_read(block))
+    except PageError:
+        if not block.options.skip:
+            raise
+        return []
 
 
 def _read(block: Block) -> Iterator[_Statement]:
