@@ -55,10 +55,10 @@ class Tab:
 
 @pytest.fixture(scope="module")
 def open_tab(browser: Browser, address: str) -> Iterator[Callable[..., Tab]]:
-    """Makes tabs; takes Playwright's options for a context."""
+    """Makes tabs, by default for the served site; takes Playwright's options for a context."""
     contexts: list[BrowserContext] = []
 
-    def open_tab(**options: Any) -> Tab:
+    def open_tab(address: str = address, **options: Any) -> Tab:
         contexts.append(browser.new_context(base_url=address, **options))
         return Tab(contexts[-1], address)
 

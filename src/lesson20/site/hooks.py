@@ -8,13 +8,14 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
-from mkdocs.utils import get_relative_url
+from mkdocs.utils import get_build_timestamp, get_relative_url
 from nbclient.exceptions import CellExecutionError
 
-from lesson20.site import download
+from lesson20.site import archive, download
 from lesson20.site.blocks import Block
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse, run
@@ -29,19 +30,26 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Offer a page that has blocks as files; write them once the page is known to be right."""
+    """Offer the lesson as an archive, and a page that has blocks as files.
+
+    They are written once the page is known to be right.
+    """
     name, text = f"docs/{page.file.src_uri}", page.file.content_string
+    whole = archive.offer(get_relative_url(archive.NAME, page.url))
     if not any(isinstance(item, Block) for item in parse(text, name)):
-        return html
+        return html + whole
     folder = Path(page.file.abs_dest_path).parent
     links = download.write_page(text, name, page.canonical_url or "", folder)
     package = get_relative_url(download.WHEEL, page.url)
-    return html + download.offer(links, package, config.site_url or "")
+    return html + download.offer(links, package, config.site_url or "") + whole
 
 
+@event_priority(-100)  # after the search has written its index
 def on_post_build(config: MkDocsConfig) -> None:
-    """Put the package beside the pages, for those who take a block or a page away."""
-    download.build_wheel(Path(config.config_file_path).parent, Path(config.site_dir))
+    """Put the package beside the pages, and then all of them into the archive."""
+    site = Path(config.site_dir)
+    download.build_wheel(Path(config.config_file_path).parent, site)
+    archive.write(site, get_build_timestamp())
 
 
 def on_build_error(error: Exception) -> None:
