@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy import shape
 
-from lesson20 import agreement, blame, checks, lstm, rnn
+from lesson20 import agreement, blame, checks, gradient_check, lstm, rnn
 from lesson20.lstm import LSTM, Trace
 from lesson20.rnn import RNN, OutputLayer
 
@@ -257,6 +257,16 @@ TARGETS = [
         lambda r, a: within(r, (), 3 * int(a.H) * (int(a.H) + int(a.D)), np.inf),
     ),
     Target(lstm.half_life, {"b_f": X}, lambda r, a: within(r, shape(a.b_f), 0, np.inf)),
+    Target(
+        gradient_check.central_differences,
+        {"f": np.tanh, "x": X, "nudge": 1e-5},
+        lambda r, a: within(r, 2 * shape(a.x), -1e-9, 1 + 1e-9),
+    ),
+    Target(
+        gradient_check.relative_error,
+        {"found": X, "wanted": X},
+        lambda r, a: within(r, (), 0, 2),
+    ),
     Target(agreement.cell, {"f": 0.5, "i": 0.5, "o": 0.5}, lambda r, a: within(r, (), -1, 1)),
     Target(agreement.belt, {"f": 0.5, "i": 0.5}, lambda r, a: within(r, (8,), -7, 7)),
     Target(agreement.verdict, {"h": 0.5}, lambda r, a: within(r == "plural", (), a.h > 0, a.h > 0)),
@@ -306,7 +316,7 @@ WITHOUT = {  # takes no argument, only holds what it is given, or reports on a r
 def test_no_public_function_or_class_is_left_out():
     public = {
         f"{module.__name__.removeprefix('lesson20.')}.{name}"
-        for module in (rnn, blame, lstm, agreement, checks)
+        for module in (rnn, blame, lstm, gradient_check, agreement, checks)
         for name, it in vars(module).items()
         if callable(it) and it.__module__ == module.__name__ and not name.startswith("_")
     }
