@@ -4,14 +4,18 @@ Writes tests/reference.json: for a few small nets the numbers that go in, and Py
 loss and gradients, and what a short training makes of two of them. That file is data. The tests
 only read it, and need no PyTorch.
 
+It also runs the blocks of docs/in-code.md that need PyTorch, writes under each statement what it
+prints, and keeps a copy of them in tests/reference_blocks.txt, with which the tests compare the
+page. So who changes such a block runs this, or is told to by a test.
+
 This needs PyTorch 2.13.0 and numpy, under any Python that has them, and never imports lesson20:
 
     pip install torch==2.13.0 numpy       into an environment of its own
-    python tools/reference.py             writes the file
-    python tools/reference.py --check     exits 1 if the file says anything else, beyond 1e-12
+    python tools/reference.py             writes the files, and the outputs on the page
+    python tools/reference.py --check     exits 1 if one of them says anything else
 
-All numbers stand in the lesson's layout. They are turned into PyTorch's under autograd, so that
-the gradients come back in the lesson's layout by themselves. What differs:
+All numbers of the JSON file stand in the lesson's layout. They are turned into PyTorch's under
+autograd, so that the gradients come back in the lesson's layout by themselves. What differs:
 
 - PyTorch stacks the gates i, f, g, o; the lesson f, i, o, c, where c is PyTorch's g.
 - PyTorch has a matrix for x and another for h; the lesson's LSTM has one for [h; x], h first.
@@ -20,7 +24,12 @@ the gradients come back in the lesson's layout by themselves. What differs:
 """
 
 import argparse
+import ast
+import contextlib
+import difflib
+import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +38,13 @@ from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
 
-FILE = Path(__file__).parents[1] / "tests" / "reference.json"
+ROOT = Path(__file__).parents[1]
+FILE = ROOT / "tests" / "reference.json"
 TOLERANCE = 1e-12  # another machine may round the last digits otherwise
+PAGE = ROOT / "docs" / "in-code.md"
+SECTION = re.compile(r"^## The same in PyTorch$.*?(?=^## )", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?<=^```python)(?P<info>.*\n)(?P<code>(?:.*\n)*?)(?=```$)", re.MULTILINE)
+BLOCKS = ROOT / "tests" / "reference_blocks.txt"
 V = 5  # words that the output layer chooses from
 
 
@@ -206,14 +220,61 @@ def check(cases) -> list[str]:
     return [f"{name}: largest difference {x:.2g}" for name, x in too_large.items()]
 
 
+def ran(page: str) -> tuple[str, list[str]]:
+    """The page with the outputs of PyTorch's section as they come out now, and the blocks that ran.
+
+    All blocks of the section run but those with our own code, which need a newer Python.
+    """
+    namespace: dict[str, object] = {}
+    blocks: list[str] = []
+
+    def run(block: re.Match[str]) -> str:
+        if "lesson20" in block["code"]:
+            return block[0]
+        blocks.append(with_outputs(block["code"], namespace))
+        return block["info"] + blocks[-1]
+
+    version = torch.__version__.partition("+")[0]
+    assert f"PyTorch {version}" in page, f"{PAGE.name} names another version than {version}"
+    page = SECTION.sub(lambda section: BLOCK.sub(run, section[0]), page)
+    assert any("import torch" in block for block in blocks), (
+        f"no block of {PAGE.name} needs PyTorch"
+    )
+    return page, blocks
+
+
+def with_outputs(code: str, namespace: dict[str, object]) -> str:
+    """Run a block, and write under each statement what it prints."""
+    code = re.sub(r"^#>.*\n", "", code, flags=re.MULTILINE)
+    lines, done, written = code.splitlines(), 0, []
+    for statement in ast.parse(code).body:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(ast.Module([statement], []), PAGE.name, "exec"), namespace)
+        written += lines[done : statement.end_lineno]
+        written += [f"#> {line}".rstrip() for line in printed.getvalue().splitlines()]
+        done = statement.end_lineno
+    return "".join(f"{line}\n" for line in [*written, *lines[done:]])
+
+
 def main() -> None:
-    """Write the file, or check it."""
-    parser = argparse.ArgumentParser(description="PyTorch's numbers for the tests.")
+    """Write the files, or check them."""
+    parser = argparse.ArgumentParser(description="PyTorch's numbers for the tests and the page.")
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     cases = {name: case(name) for name in (*CASES, *TRAINED)}
+    before = PAGE.read_text(encoding="utf-8")
+    page, blocks = ran(before)
+    record = "\n".join(blocks)
     if not parser.parse_args().check:
         FILE.write_text(text(cases) + "\n", encoding="utf-8")
-    elif wrong := check(cases):
+        PAGE.write_text(page, encoding="utf-8")
+        BLOCKS.write_text(record, encoding="utf-8")
+        return
+    wrong = check(cases)
+    if page != before:
+        wrong += difflib.unified_diff(before.split("\n"), page.split("\n"), lineterm="", n=0)
+    if record != BLOCKS.read_text(encoding="utf-8"):
+        wrong.append(f"{BLOCKS.name} is not what the blocks of {PAGE.name} are now")
+    if wrong:
         raise SystemExit("\n".join(wrong))
 
 
