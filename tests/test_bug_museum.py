@@ -148,7 +148,7 @@ def test_the_check_sees_the_fault_and_passes_the_mended_one(museum, name, size, 
 def test_every_exhibit_is_here(museum):
     text = PAGE.read_text(encoding="utf-8")
     assert text.count("\n## Exhibit ") == len(EXHIBITS)
-    for label in ("question", "failure", "success"):
+    for label in ("tip", "failure", "success"):
         assert text.count(f"\n??? {label} ") == len(EXHIBITS)
 
 
