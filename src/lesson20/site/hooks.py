@@ -1,7 +1,7 @@
-"""What only MkDocs can do: say in one line what is wrong with which page, and offer downloads.
+"""What only MkDocs can do: tell in one line what is wrong, offer downloads, protect the pages.
 
 The pages do not depend on these hooks. Without them MkDocs ends with a traceback or a list of
-warnings, and no page can be taken away.
+warnings, no page can be taken away, and none carries a policy.
 """
 
 from pathlib import Path
@@ -15,10 +15,15 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_build_timestamp, get_relative_url
 from nbclient.exceptions import CellExecutionError
 
-from lesson20.site import archive, download
+from lesson20.site import archive, download, policy
 from lesson20.site.blocks import Block
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse, run
+
+
+def on_startup(command: str, dirty: bool) -> None:
+    """Notice `mkdocs serve`, which will load this module anew before each build."""
+    policy.is_wanted = command != "serve"
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
@@ -46,10 +51,12 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 
 @event_priority(-100)  # after the search has written its index
 def on_post_build(config: MkDocsConfig) -> None:
-    """Put the package beside the pages, and then all of them into the archive."""
+    """Put the package beside the pages and all of them into the archive; then protect them."""
     site = Path(config.site_dir)
     download.build_wheel(Path(config.config_file_path).parent, site)
     archive.write(site, get_build_timestamp())
+    if policy.is_wanted:
+        policy.protect(site)
 
 
 def on_build_error(error: Exception) -> None:
