@@ -92,9 +92,10 @@ window.audit = {
     all(".tabbed-block").forEach((block) => (block.style.display = "block"));
   },
 
-  /** Waits until nothing moves. */
+  /** Waits until nothing moves by itself. */
   async settle() {
-    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
+    const moving = document.getAnimations().filter(({ timeline }) => timeline === document.timeline);
+    await Promise.allSettled(moving.map((animation) => animation.finished));
   },
 
   /** What stands out of the screen. What scrolls by itself, such as code, may be wide. */

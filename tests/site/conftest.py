@@ -65,9 +65,8 @@ def convert(config, monkeypatch):
     """Turn a text into HTML with the extensions of the real site."""
     monkeypatch.setenv("MPLBACKEND", "agg")  # our extension sets it, for the labs' kernels
 
-    def convert(text, extension_configs=config.mdx_configs):
-        md = Markdown(extensions=config.markdown_extensions, extension_configs=extension_configs)
-        return md.convert(text)
+    def convert(text, extension_configs=config.mdx_configs, extensions=config.markdown_extensions):
+        return Markdown(extensions=extensions, extension_configs=extension_configs).convert(text)
 
     return convert
 

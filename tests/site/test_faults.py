@@ -113,7 +113,7 @@ def stub_labs(lesson, but=""):
     """Leave of each lab a heading, to which pages may link, but for one."""
     for lab in (lesson / "docs/labs").glob("*.md"):
         if lab.stem != but:
-            lab.write_text(f"# A lab named {lab.stem}\n", encoding="utf-8")
+            lab.write_text(f"# What does {lab.stem} show?\n", encoding="utf-8")
 
 
 def without_plugin(name, configuration):
@@ -166,6 +166,14 @@ def test_a_fault_stops_both_roads(pages, run_pytest, name):
 def test_a_page_missing_from_the_navigation_stops_the_build(pages):
     shutil.copy(pages / "docs/what-next.md", pages / "docs/stray.md")
     assert build() == (1, "docs/stray.md:1: expected a place in the nav of mkdocs.yml, got none")
+
+
+def test_a_page_without_a_question_stops_the_build(pages):
+    planted = plant(pages / "docs/blame.md", "*The question: when", "*When")
+    line = planted[: planted.index("\n# Blame")].count("\n") + 2
+    code, last = build()
+    assert code == 1
+    assert last.startswith(f"docs/blame.md:{line}: expected below the title *The question: ")
 
 
 def test_a_lab_cell_that_raises_stops_the_build(lesson):

@@ -15,7 +15,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_build_timestamp, get_relative_url
 from nbclient.exceptions import CellExecutionError
 
-from lesson20.site import archive, download, policy
+from lesson20.site import archive, download, policy, questions
 from lesson20.site.blocks import Block
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse, run
@@ -40,9 +40,11 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     They are written once the page is known to be right.
     """
     name, text = f"docs/{page.file.src_uri}", page.file.content_string
+    page.meta["question"] = questions.question(text, name)
     whole = archive.offer(get_relative_url(archive.NAME, page.url))
     if not any(isinstance(item, Block) for item in parse(text, name)):
         return html + whole
+    text = questions.fill(text, Path("docs"), questions.lesson(config.nav or []))
     folder = Path(page.file.abs_dest_path).parent
     links = download.write_page(text, name, page.canonical_url or "", folder)
     package = get_relative_url(download.WHEEL, page.url)
