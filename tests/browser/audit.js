@@ -128,7 +128,7 @@ window.audit = {
       if (!fontFamily.startsWith(`"${FONT}"`)) return `set in ${fontFamily}`;
       return !isLoaded && `${FONT} is not loaded`;
     };
-    return faults(all("math"), faultOf);
+    return faults(all("math:not(details:not([open]) *)"), faultOf);
   },
 
   figures() {

@@ -11,6 +11,7 @@ from lesson20.site.pages import parse
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCREEN = {"width": 1280, "height": 800}
+PHONE = {"width": 360, "height": 800}
 
 
 @pytest.fixture
@@ -92,3 +93,70 @@ def test_word_of_the_glossary_is_explained(reader):
     meaning = word.get_attribute("title")
     word.hover()
     expect(reader.page.get_by_role("tooltip")).to_have_text(meaning)
+
+
+def test_symbol_is_explained_where_one_points_at_it(reader):
+    reader.open("lstm/")
+    page = reader.page
+    symbol = page.locator("div.arithmatex msub[data-symbol]").first
+    before = symbol.bounding_box()
+    note = page.locator(".lesson-note")
+    symbol.hover()
+    entry = page.locator(f"#symbol-{symbol.get_attribute('data-symbol')}")
+    expect(note).to_have_text(entry.text_content())
+    assert "share of the belt" in note.text_content()
+    assert symbol.bounding_box() == before
+    note.hover()
+    page.wait_for_timeout(500)
+    expect(note).to_be_visible()  # one may go there, to read it through a lens
+    page.keyboard.press("Escape")
+    expect(note).to_have_count(0)
+    symbol.hover()
+    expect(note).to_be_visible()
+    page.mouse.move(1, 1)
+    expect(note).to_have_count(0)
+    assert reader.problems == []
+
+
+def test_symbol_is_explained_where_one_touches_it(open_tab):
+    tab = open_tab(viewport=PHONE, has_touch=True)
+    tab.open("recurrent-cell/")
+    symbols = tab.page.locator("math [data-symbol]").all()
+    note = tab.page.locator(".lesson-note")
+    for symbol in symbols[:6]:
+        symbol.tap()
+        expect(note).to_be_visible()
+        box = note.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+        tab.page.touchscreen.tap(1, PHONE["height"] - 1)
+        expect(note).to_have_count(0)
+
+
+def test_symbols_are_told_without_pointing(open_tab):
+    """One stop of the Tab key for all of them, and nothing that is read twice."""
+    reader = open_tab(viewport=SCREEN)
+    reader.open("lstm/")
+    page = reader.page
+    assert page.locator("math[tabindex], math [tabindex], math [title]").count() == 0
+    fold = page.locator("details.lesson-symbols")
+    fold.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(fold.get_by_text("state after word")).to_be_visible()
+    assert "state after word" in fold.aria_snapshot()
+    page.locator("div.arithmatex msub[data-symbol]").first.hover()
+    expect(page.locator(".lesson-note")).to_be_visible()
+    assert page.locator(".lesson-note").aria_snapshot() == ""
+
+
+def test_bar_shows_how_far_one_has_read(open_tab):
+    grown = """() => new DOMMatrix(getComputedStyle(document.body, "::before").transform).a"""
+    reader = open_tab(viewport=SCREEN)
+    reader.open("lstm/")
+    height = reader.page.evaluate("document.documentElement.scrollHeight - innerHeight")
+    for share in (0, 0.5, 1):
+        reader.page.evaluate(f"scrollTo(0, {share * height})")
+        reader.page.wait_for_function(f"Math.abs(({grown})() - {share}) < 0.01")
+    still = open_tab(viewport=SCREEN, reduced_motion="reduce")
+    still.open("lstm/")
+    assert still.page.evaluate("getComputedStyle(document.body, '::before').content") == "none"

@@ -11,6 +11,7 @@ from lesson20.site.errors import PageError
 from lesson20.site.pages import parse
 
 ROOT = Path(__file__).parents[2]
+NOTATION = "| Symbol | Meaning |\n| --- | --- |\n| $\\Omega$ | a letter of no formula here |\n"
 GLOSSARY = "# Glossary\n\nRNN\n:   Recurrent *neural* network.\n"
 
 
@@ -57,6 +58,7 @@ def page(tmp_path, monkeypatch):
         return path
 
     page(GLOSSARY, "docs/reference/glossary.md")
+    page(NOTATION, "docs/reference/notation.md")
     return page
 
 
