@@ -1,8 +1,8 @@
 """Lesson 20, sequences and memory: the recurrent cell, blame through time, the LSTM.
 
 The author's two functions stand here. Everything else has its own module: `rnn`, `blame`, `lstm`,
-`gradient_check`, `agreement`, `experiments`; and for the labs `training`, `grammar`, `units`,
-`tasks`, `studies`, `records`.
+`gradient_check`, `agreement`, `experiments`, `exercises`; and for the labs `training`, `grammar`,
+`units`, `tasks`, `studies`, `records`.
 """
 
 from lesson20.agreement import cell
