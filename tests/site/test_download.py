@@ -53,7 +53,40 @@ def test_prose_and_blocks_are_cells_in_their_order():
 
 
 def test_an_admonition_is_a_quote():
-    assert cells()[2][1] == "> **In class**\n>\n> - One\n>\n> Two.\n\nAfter."
+    text = '# T\n\n!!! note "In class"\n\n    - [One](a.md)\n\n    Two.\n\nAfter.\n'
+    assert cells(text=text)[0][1] == "# T\n\n> **In class**\n>\n> - One\n>\n> Two.\n\nAfter."
+
+
+def test_a_fold_stays_folded():
+    fold = "<details><summary>In class</summary>\n\n- One\n\nTwo.\n\n</details>"
+    assert cells()[2][1] == f"{fold}\n\nAfter."
+
+
+@pytest.mark.parametrize("mark", ["???", "!!!"])
+def test_an_admonition_goes_on_behind_a_block(mark):
+    block = "    ```python\n    x = {}\n    ```\n\n"
+    text = f'# T\n\n{mark} tip "At once"\n\n{block.format(0)}After.\n\n'
+    text += f"{mark} tip\n\n    A.\n\n{block.format(1)}    B.\n\n{block.format(2)}"
+    text += f"    C,\n    D.\n\nAfter.\n\n{block.format(3)}E.\n"
+    found = cells(text=text)
+    if mark == "???":
+        opened, closed = "<details><summary>More</summary>\n\n", "\n\n</details>"
+        quoted = "C,\nD."
+    else:
+        opened, closed, quoted = "> ", "", "C,\n> D."
+    assert found == [
+        ("markdown", "# T\n\n**At once**"),
+        ("code", "x = 0"),
+        ("markdown", f"After.\n\n{opened}A.{closed}"),
+        ("code", "x = 1"),
+        ("markdown", f"{opened}B.{closed}"),
+        ("code", "x = 2"),
+        ("markdown", f"{opened}{quoted}{closed}\n\nAfter."),
+        ("code", "x = 3"),
+        ("markdown", "E."),
+    ]
+    hidden = [bool(cell["metadata"]) for cell in notebook(text, "docs/page.md")["cells"]]
+    assert [n for n, it in enumerate(hidden) if it] == ([1, 3, 5] if mark == "???" else [])
 
 
 def test_both_front_matters_of_a_lab_are_left_out():
@@ -94,7 +127,7 @@ def test_the_same_page_gives_the_same_bytes():
 def test_the_script_has_prose_as_comments_and_runs():
     text = write(notebook(PAGE, "docs/page.md"), "py")
     assert "# %% [markdown]\n# # A page\n" in text
-    assert "\n# > **In class**\n" in text
+    assert "\n# <details><summary>In class</summary>\n" in text
     namespace = {}
     exec(compile(text, "page.py", "exec"), namespace)
     assert namespace["x"] == 1

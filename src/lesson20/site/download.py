@@ -1,8 +1,9 @@
 """A page to take away: the same prose and blocks as a notebook and as a Python script.
 
 Nothing in it needs the site: claims lose their comments, admonitions become quotes, and links to
-other pages lead to the site where it has an address and are plain text where it has none. What it
-does need is the package, which stands beside the pages as a wheel.
+other pages lead to the site where it has an address and are plain text where it has none. What is
+folded on the page is folded in the notebook. What it does need is the package, which stands beside
+the pages as a wheel.
 """
 
 import contextlib
@@ -29,7 +30,8 @@ type Cell = dict[str, Any]
 _KINDS = {"ipynb": "notebook", "py": "Python script"}
 _KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 _ADMONITION = re.compile(
-    r'^(?:!!!|\?\?\?\+?) \w+(?: "(?P<title>[^"]*)")?\n(?P<body>(?:\n| {4}.*\n)*)', re.MULTILINE
+    r'^(?P<mark>!!!|\?\?\?\+?) \w+(?: "(?P<title>[^"]*)")?\n(?P<body>(?:\n| {4}.*\n)*)',
+    re.MULTILINE,
 )
 
 
@@ -76,13 +78,13 @@ def notebook(text: str, page: str, address: str = "") -> dict[str, Any]:
         address: Where the page stands on the site; empty if the site has no address.
     """
     base = address if page.endswith("index.md") or not address else urljoin(address, "../")
-    cells, start = [], _body(text)
+    cells, start, around = [], _body(text), ""
     blocks = [item for item in parse(text, page) if isinstance(item, Block)]
     for block in blocks:
-        cells += _prose(text[start : block.start], base)
-        cells.append(_code(block))
-        start = block.end
-    cells += _prose(text[start:], base)
+        cells += _prose(around, text[start : block.start], base)
+        start, around = block.end, _around(block, text)
+        cells.append(_code(block, folded=around.startswith("???")))
+    cells += _prose(around, text[start:], base)
     return {
         "cells": [{"id": f"cell-{number}"} | cell for number, cell in enumerate(cells)],
         "metadata": {"kernelspec": _KERNEL},
@@ -107,7 +109,18 @@ def _body(text: str) -> int:
     return start
 
 
-def _prose(text: str, base: str) -> list[Cell]:
+def _around(block: Block, text: str) -> str:
+    """The line that opens the admonition around a block; empty if the block stands in none."""
+    found = list(_ADMONITION.finditer(text, 0, block.start))
+    if not found or found[-1].end() != block.start:
+        return ""
+    return found[-1][0].partition("\n")[0]
+
+
+def _prose(around: str, text: str, base: str) -> list[Cell]:
+    """The cell of some prose, the beginning of which may go on an admonition around a block."""
+    if around and re.match(r"\n* {4}", text):
+        text = around + text
     text = _ADMONITION.sub(_quote, without_claims(text).strip() + "\n")
     text = LINK.sub(lambda link: _link(link, base), text).strip()
     return [_markdown(text)] if text else []
@@ -118,8 +131,13 @@ def _markdown(text: str) -> Cell:
 
 
 def _quote(admonition: re.Match[str]) -> str:
-    title = [f"**{admonition['title']}**", ""] if admonition["title"] else []
     lines = [line.removeprefix("    ") for line in admonition["body"].strip("\n").split("\n")]
+    if not admonition["body"].strip():
+        return f"**{admonition['title'] or 'More'}**\n\n"
+    if admonition["mark"] == "???":
+        summary = f"<details><summary>{admonition['title'] or 'More'}</summary>"
+        return "\n".join([summary, "", *lines, "", "</details>"]) + "\n\n"
+    title = [f"**{admonition['title']}**", ""] if admonition["title"] else []
     return "\n".join(f"> {line}".rstrip() for line in [*title, *lines]) + "\n\n"
 
 
@@ -133,8 +151,10 @@ def _link(link: re.Match[str], base: str) -> str:
     return f"[{link['label']}]({urljoin(base, folder)}{''.join(rest)})"
 
 
-def _code(block: Block) -> Cell:
+def _code(block: Block, *, folded: bool) -> Cell:
     if block.options.skip:
         return _markdown(f"```python\n{block.source}```\n\nNot run: {block.options.skip}")
     cell = {"cell_type": "code", "metadata": {}, "source": block.source.rstrip("\n")}
+    if folded:
+        cell["metadata"] = {"jupyter": {"source_hidden": True}}
     return cell | {"execution_count": None, "outputs": []}
