@@ -523,6 +523,14 @@ def test_every_page_of_the_lesson_has_an_exercise():
     assert {BELONGS.match(text)["page"] for _, _, text in EXERCISES} == set(PAGES)
 
 
+def test_every_page_of_the_lesson_leads_to_its_exercises():
+    for name in PAGES:
+        page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        title = re.search("^# (.*)", page, re.MULTILINE)[1]
+        assert f"](exercises.md#{title.lower().replace(' ', '-')})" in page
+        assert f"\n## {title}\n" in PAGE
+
+
 def test_every_correction_has_an_exercise():
     tried = re.findall(r"Claim: \[[^\]]*\]\(reference/sources\.md#([\w-]+)\)\.\*\n", PAGE)
     assert CORRECTIONS - set(tried) == set()
