@@ -122,6 +122,7 @@ RIGHT = [
     (exercises.check_step, RNN.step),
     (exercises.check_step, step_by_units),
     (exercises.check_step, step_stacked),
+    (exercises.check_step, lambda net, x, h: net.step(x, h).astype(np.float32)),
     (exercises.check_jacobian, jacobian_by_nudges),
     (exercises.check_jacobian, lambda net, x, h: np.diag(1 - net.step(x, h) ** 2) @ net.W_h),
     (exercises.check_products, blame.products),
@@ -231,6 +232,7 @@ WRONG = [
         "changed pl",
     ),
     (exercises.check_step, lambda net, x, h: 2 * net.step(x, h), "it is 2 times what is right"),
+    (exercises.check_step, lambda net, x, h: 1.001 * net.step(x, h), "it is 1.001 times"),
     (exercises.check_step, lambda net, x, h: -net.step(x, h), "right but for the sign"),
     (exercises.check_step, lambda net, x, h: net.step(x, h) + 0.5, "what is right and 0.5 more"),
     (
