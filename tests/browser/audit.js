@@ -50,7 +50,12 @@ const luminance = (rgb) => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
-const numbers = (color) => color.match(/[\d.]+/g).map(Number);
+/** Red, green and blue up to 255, and how opaque, of a colour as a browser computes it. */
+const numbers = (color) => {
+  const [red, green, blue, ...alpha] = color.match(/[\d.]+/g).map(Number);
+  const most = color.startsWith("color(srgb") ? 255 : 1; // that of color-mix() goes up to 1
+  return [red * most, green * most, blue * most, ...alpha];
+};
 
 const background = () => numbers(getComputedStyle(document.body).backgroundColor).slice(0, 3);
 
@@ -85,11 +90,33 @@ const size = (text) => {
   return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
 };
 
+/** The variables that are the colours of the figures, each with its present value. */
+const usedColours = () => {
+  const palette = getComputedStyle(document.body);
+  const drawn = figures().map((figure) => figure.outerHTML);
+  const used = new Set(drawn.join().match(/--c-\w+/g));
+  return [...used].map((name) => [name, palette.getPropertyValue(name)]);
+};
+
 window.audit = {
   /** Opens all that is folded away or behind a tab, so that the other functions see it. */
   unfold() {
     all("details").forEach((details) => (details.open = true));
     all(".tabbed-block").forEach((block) => (block.style.display = "block"));
+  },
+
+  /**
+   * Hides each text that has the same names and classes all the way up as one before it, or shows
+   * it again. They look alike, and contrast is slow to measure: a page of code has thousands.
+   */
+  hideAlike(isHidden) {
+    const seen = new Set();
+    for (const element of boxes("body").filter((box) => !box.firstElementChild)) {
+      let path = "";
+      for (let at = element; at; at = at.parentElement) path += `${at.localName}.${at.className} `;
+      element.style.visibility = isHidden && seen.has(path) ? "hidden" : "";
+      seen.add(path);
+    }
   },
 
   /** Waits until nothing moves by itself. */
@@ -148,12 +175,11 @@ window.audit = {
   },
 
   /** Colours of the figures for which the palette has no value of its own. */
-  strangeColours() {
-    const palette = getComputedStyle(document.body);
-    const drawn = figures().map((figure) => figure.outerHTML);
-    const used = new Set(drawn.join().match(/--c-\w+/g));
-    return [...used].filter((name) => !palette.getPropertyValue(name));
-  },
+  strangeColours: () => usedColours().filter(([, value]) => !value).map(([name]) => name),
+
+  /** Colours of the figures that stay the page's own where the reader's system forces colours. */
+  unforcedColours: () =>
+    usedColours().filter(([, value]) => !/canvas|graytext/i.test(value)).map(([name]) => name),
 
   luminance: () => luminance(background()),
 };

@@ -1,4 +1,4 @@
-"""Every page, on a phone and on a wide screen, in both palettes.
+"""Every page, on a phone and on a wide screen, in both palettes; in forced colours; at 200 %.
 
 What takes time is to load a page. So it is loaded once for each palette, and then resized.
 """
@@ -8,16 +8,21 @@ import re
 from html import unescape
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 PALETTES = ["light", "dark"]
 WEIGHT = 250_000  # bytes of a page with all that it asks for, as a server compresses it
 VIEWS = [(width, palette) for width in (360, 1280) for palette in PALETTES]
+# What axe may find with some colours, or at some width, and not with others.
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
+OF_ROOM = ["scrollable-region-focusable", "target-size"]
 
 
 @pytest.fixture(scope="module")
 def tabs(open_tab):
     """A tab for each palette, which the page takes from the system."""
-    return {palette: open_tab(color_scheme=palette) for palette in PALETTES}
+    sharp = {"device_scale_factor": 2}  # as on a phone, and on a screen at 200 %
+    return {palette: open_tab(color_scheme=palette, **sharp) for palette in PALETTES}
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +63,53 @@ def test_palette_is_the_systems(opened):
     assert opened["light"].page.evaluate("audit.luminance()") > 0.8
     assert opened["dark"].page.evaluate("audit.luminance()") < 0.05
     assert opened["dark"].page.evaluate("audit.strangeColours()") == []
+
+
+def findings(page, rules):
+    """What axe finds by some of its rules, node by node."""
+    options = {"runOnly": rules, "resultTypes": ["violations"]}
+    page.evaluate("audit.hideAlike(true)")
+    found = Axe().run(page, options=options).response["violations"]
+    page.evaluate("audit.hideAlike(false)")
+    return [
+        f"{rule['id']}: {node['html']} {node['failureSummary']}"
+        for rule in found
+        for node in rule["nodes"]
+    ]
+
+
+def test_axe_finds_no_fault_of_the_markup(opened):
+    rules = {rule: {"enabled": False} for rule in OF_COLOURS}
+    options = {"rules": rules, "resultTypes": ["violations"]}
+    assert Axe().run(opened["light"].page, options=options).response["violations"] == []
+
+
+# Colours that the system forces are the same in both palettes.
+@pytest.mark.parametrize(
+    ("palette", "forced"), [("light", "none"), ("dark", "none"), ("dark", "active")]
+)
+def test_axe_finds_no_fault_of_the_colours(opened, palette, forced):
+    page = opened[palette].page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.emulate_media(forced_colors=forced)
+    try:
+        page.evaluate("audit.settle()")
+        assert findings(page, OF_COLOURS) == []
+        if forced == "active":
+            assert page.evaluate("audit.unforcedColours()") == []
+            assert page.evaluate("audit.labels()") == []
+    finally:
+        page.emulate_media(forced_colors="none")
+
+
+def test_at_200_per_cent_nothing_is_lost(opened):
+    """A screen of 1280 × 800 px then has room for half of them each way."""
+    page = opened["light"].page
+    page.set_viewport_size({"width": 640, "height": 400})
+    page.evaluate("audit.settle()")
+    for fault in ["tooWide", "cutOff", "figures", "labels"]:
+        assert page.evaluate(f"audit.{fault}()") == []
+    assert findings(page, OF_ROOM) == []
 
 
 def test_formulas_font_has_all_their_letters(opened):
