@@ -1,6 +1,12 @@
-"""What a reader took away runs in an empty folder, with the package, numpy and matplotlib alone."""
+"""What a reader took away runs in an empty folder, with the package, numpy and matplotlib alone.
 
+And every figure has its data.
+"""
+
+import csv
+import html as markup
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +47,26 @@ def test_a_page_taken_away_runs(site, packages, tmp_path, page, kind):
     assert int(printed.split()[-1]) < MEMORY
     html = (folder / "index.html").read_text("utf-8")
     assert f'<a href="{file.name}" download>' in html
+
+
+def test_every_figure_has_its_data_under_it(site, url, html):
+    figure = r'<figure class="lesson-figure".*?</figure>(?:\s*</scene-\w+>)?'
+    found = re.findall(rf'({figure})(?:<p class="lesson-data"[^>]*>(.*?)</p>)?', html, re.DOTALL)
+    named = re.compile(r'aria-label="(Data \(CSV\) of the figure: [^"]+)"')
+    names = {name for _, link in found for name in named.findall(link)}
+    assert len(names) == len(found) == html.count('class="figure"')
+    files = []
+    for drawn, link in found:
+        [file] = re.findall(r'<a href="([^"]+)" download', link)
+        text = (site / url / file).read_text("utf-8")
+        header, *rows = csv.reader(text.splitlines())
+        assert any(name in markup.unescape(drawn) for name in header)  # it belongs to this figure
+        assert rows
+        assert {len(row) for row in rows} == {len(header)}
+        assert len(text.encode()) <= 200_000
+        files.append(site / url / file)
+    folder = site / url if url.endswith("/") or not url else site / url / "nowhere"
+    assert sorted(folder.glob("*.csv")) == sorted(files)
 
 
 def test_nothing_else_is_at_hand(packages, tmp_path):

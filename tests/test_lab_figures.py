@@ -23,7 +23,7 @@ def panels(name):
 
 
 def lines(axes):
-    return [np.asarray(line.get_ydata()) for line in axes.lines]
+    return [np.asarray(line.get_ydata()) for line in axes.lines if line.get_visible()]
 
 
 def test_led_astray_shows_every_seed_and_the_means():

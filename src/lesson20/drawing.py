@@ -40,14 +40,19 @@ def house[Record](draw: Callable[[Record], Figure]) -> Callable[[Record], Figure
     return checked
 
 
-def dots(axes: Axes, x: Array, y: Array) -> None:
-    """Draw dots as tiny strokes with round ends: one path, where markers are an element each."""
-    gap = np.full_like(x, np.nan)
+NO_DATA = "_nolegend_"  # the label of what repeats data, or decorates: its numbers are no series
+
+
+def dots(axes: Axes, place: float, aside: Array, y: Array, label: str) -> None:
+    """Draw dots beside a place, as tiny strokes with round ends: one path, not an element each."""
+    x, gap = place + aside, np.full_like(y, np.nan)
     axes.plot(
         np.stack([x - 1e-3, x + 1e-3, gap], axis=1).ravel(),
         np.stack([y, y, gap], axis=1).ravel(),
         color=BLUE, alpha=0.55, linewidth=3.4, solid_capstyle="round", snap=False,
+        label=NO_DATA,
     )  # fmt: skip
+    axes.plot(np.full_like(y, place), y, label=label, visible=False)  # their numbers
 
 
 def solid_and_dashed(
@@ -112,8 +117,10 @@ def label_ends(figure: Figure, axes: Axes, labels: Sequence[tuple[Line2D, str]])
 
 
 def beside_end(axes: Axes, line: Line2D, text: str, up: float = 0) -> None:
-    """Write beside the end of a line, in its colour, what it is."""
+    """Write beside the end of a line, in its colour, what it is; its data has that name too."""
     axes.margins(x=0.02)
+    if str(line.get_label()).startswith("_"):  # that is: has no name of its own
+        line.set_label(text)
     note = axes.annotate(text, end_of(line), (9, up), textcoords="offset points")
     note.set(color=line.get_color(), va="center")
 

@@ -25,6 +25,7 @@ from lesson20.drawing import (
     GAIN,
     GREY,
     INK,
+    NO_DATA,
     SUBSCRIPT,
     VERMILION,
     beside_end,
@@ -51,6 +52,8 @@ def two_orders(record: experiments.Reading) -> Figure:
     figure, panels = plt.subplots(2, figsize=(4.6, 1.3 + 0.52 * H))
     _states(panels[0], record.first, record.h_first[1:])
     _states(panels[1], record.second, record.h_second[1:])
+    for axes, words in zip(panels, (record.first, record.second), strict=True):
+        axes.set_label(" ".join(words))
     panels[1].set_xlabel("word just read")
     return figure
 
@@ -58,7 +61,7 @@ def two_orders(record: experiments.Reading) -> Figure:
 def _states(axes: Axes, words: Sequence[str], h: Array) -> None:
     T, H = h.shape
     norm = BoundaryNorm([-1, -0.45, -0.15, 0.15, 0.45, 1], len(FROM_NEGATIVE))
-    axes.pcolormesh(h.T, cmap=ListedColormap(FROM_NEGATIVE), norm=norm)
+    axes.pcolormesh(h.T, cmap=ListedColormap(FROM_NEGATIVE), norm=norm, label="state h")
     for t, unit in np.ndindex(T, H):
         text = signed(float(h[t, unit]), 1)
         axes.text(t + 0.5, unit + 0.5, text, ha="center", va="center_baseline", in_layout=False)
@@ -94,8 +97,8 @@ def blame_by_word(record: experiments.BlameByWord) -> Figure:
     figure, axes = plt.subplots(figsize=(4.6, 0.9 + 0.3 * T))
     rows = np.arange(T)
     colors = np.where(record.gain < 1, VERMILION, BLUE)
-    axes.barh(rows, record.gain - 1, left=1, height=0.6, color=colors)
-    axes.plot(record.bound, rows, color=INK, linestyle="--", linewidth=1.3)
+    axes.barh(rows, record.gain - 1, left=1, height=0.6, color=colors, label="gain")
+    axes.plot(record.bound, rows, color=INK, linestyle="--", linewidth=1.3, label="bound")
     axes.annotate("bound", (record.bound[0], 0), (5, 0), textcoords="offset points", va="center")
     axes.set_xscale("log")
     powers = np.arange(np.floor(np.log10(record.gain.min())) - 1, np.log10(record.bound.max()) + 1)
@@ -150,7 +153,7 @@ def slopes(record: experiments.Slopes) -> Figure:
         (record.tanh, record.tanh_ceiling, "tanh", (1.1, 0.5)),
         (record.sigmoid, record.sigmoid_ceiling, "sigmoid", (2.2, 0.12)),
     ]:
-        (line,) = axes.plot(record.z, slope)
+        (line,) = axes.plot(record.z, slope, label=name)
         color = line.get_color()
         axes.axhline(ceiling, color=color, linestyle="--", linewidth=1.2)
         axes.text(record.z[0], ceiling + 0.02, f"ceiling {ceiling:g}", color=color)
@@ -167,8 +170,9 @@ def erratic_blame(record: experiments.ErraticBlame) -> Figure:
     runs = np.arange(float(record.gain.shape[1]))
     aside = np.mod(runs * 0.618034, 1) - 0.5  # the golden ratio spreads them evenly
     for place, (gain, median) in enumerate(zip(record.gain, record.median, strict=True)):
-        dots(axes, place + 0.6 * aside, gain)
-        axes.plot([place - 0.38, place + 0.38], [median, median], color=INK, linewidth=2.4)
+        dots(axes, place, 0.6 * aside, gain, label=f"σ₁ = {record.sigma_1[place]:g}")
+        ends = [place - 0.38, place + 0.38]
+        axes.plot(ends, [median, median], color=INK, linewidth=2.4, label=NO_DATA)
     columns = zip(record.sigma_1, record.median, record.largest, strict=True)
     texts = [f"σ₁ = {s:g}\nmedian {m:.2g}\nlargest {x:.3g}" for s, m, x in columns]
     axes.set_xticks(range(len(texts)), texts)
@@ -193,6 +197,9 @@ def influence_map(record: experiments.InfluenceMap) -> Figure:
     shores = axes.contour(
         g, steps[rows], powers, levels, colors=GREY, linewidths=0.8, linestyles="solid"
     )
+    axes.autoscale(enable=False)
+    x, y = np.meshgrid(g, steps[rows])
+    axes.scatter(x, y, c=record.gain[rows], label="gain", visible=False)  # the map's numbers
     axes.axvline(record.g_c, color=INK, linestyle="--", linewidth=1.4)
     axes.grid(visible=False)
     few_ticks(axes)
@@ -222,8 +229,9 @@ def zero_radius(record: experiments.ZeroRadius) -> Figure:
     point, driven, linear = panels
 
     point.set_title("radius 0, and yet it explodes")
-    (line,) = point.plot(record.steps, record.point_exact)
-    point.plot(record.steps, record.point, "o", color=line.get_color(), markersize=3)
+    (line,) = point.plot(record.steps, record.point_exact, label="exact")
+    dotted = {"color": line.get_color(), "markersize": 3, "label": "measured"}
+    point.plot(record.steps, record.point, "o", **dotted)
     beside_end(point, line, "doubles\nat each step")
 
     driven.set_title("radius 0, and the words decide")
@@ -236,7 +244,7 @@ def zero_radius(record: experiments.ZeroRadius) -> Figure:
     linear.plot(record.linear_steps, record.linear)
     top = int(np.argmax(record.linear))
     peak = record.linear_steps[top], record.linear[top]
-    linear.plot(*peak, "o", color=BLUE)
+    linear.plot(*peak, "o", color=BLUE, label=NO_DATA)
     text = f"{peak[1]:.1f} at n = {peak[0]:g}"
     linear.annotate(text, peak, (6, 4), textcoords="offset points")
     linear.margins(y=0.3)  # room for the note
@@ -273,7 +281,7 @@ def _belt(axes: Axes, c: Array, h: float) -> None:
     color, marker = (BLUE, "^") if verdict == "plural" else (VERMILION, "v")
     axes.axhline(0, color=GREY, linewidth=1)
     axes.plot(t, c, "o-", color=color)
-    axes.plot(t[-1], c[-1], marker, color=color, markersize=9)
+    axes.plot(t[-1], c[-1], marker, color=color, markersize=9, label=NO_DATA)
     text = f"{verdict}\nh = {signed(h, 2)}"
     axes.text(0.05, 0.06, text, color=color, transform=axes.transAxes)
     axes.set_ylim(-0.95, 1.25)  # no gates take the belt further; below is room for the verdict
@@ -285,7 +293,7 @@ def _belt(axes: Axes, c: Array, h: float) -> None:
 def half_lives(record: experiments.HalfLives) -> Figure:
     """Show after how many steps half of the belt is left, by the bias of the forget gate."""
     figure, axes = plt.subplots(figsize=(4.6, 3.4))
-    axes.plot(record.b_f, record.half_life)
+    axes.plot(record.b_f, record.half_life, label="half-life")
     marks = [
         (1.0, "b_f = 1", (10, -5), "left"),
         (3.0, "b_f = 3", (10, -5), "left"),
@@ -294,7 +302,7 @@ def half_lives(record: experiments.HalfLives) -> Figure:
     for b_f, name, aside, ha in marks:
         if record.b_f[0] <= b_f <= record.b_f[-1]:
             steps = float(np.interp(b_f, record.b_f, record.half_life))
-            axes.plot(b_f, steps, "o", color=INK)
+            axes.plot(b_f, steps, "o", color=INK, label=name)
             text = f"{name}: {steps:.1f} steps"
             axes.annotate(text, (b_f, steps), aside, textcoords="offset points", ha=ha)
     axes.set_yscale("log")

@@ -22,6 +22,7 @@ from lesson20.drawing import (
     GAIN,
     GREY,
     INK,
+    NO_DATA,
     VERMILION,
     dots,
     few_ticks,
@@ -58,9 +59,10 @@ def led_astray(record: AgreementRecord) -> Figure:
             (other, "other number", VERMILION, "-", 0.14),
         ):
             runs = by_seed.mean(axis=-1)
-            axes.plot(record.step, runs.T, color=color, linewidth=0.7, alpha=0.55)
+            seeds = [f"{name}, seed {seed}" for seed in range(len(runs))]
+            axes.plot(record.step, runs.T, color=color, linewidth=0.7, alpha=0.55, label=seeds)
             (line,) = axes.plot(record.step, runs.mean(axis=0), color=color, linestyle=style)
-            line.set_linewidth(2.6)
+            line.set(linewidth=2.6, label=f"{name}, mean")
             axes.text(0.98, height, name, color=color, ha="right", transform=axes.transAxes)
         axes.set_ylim(-0.03, 1.22)  # above the lines is room for a name
         axes.set_yticks([0, 0.25, 0.5, 0.75, 1])
@@ -81,7 +83,8 @@ def by_attractors(record: AgreementRecord) -> Figure:
     )
     norm = BoundaryNorm([0, 0.2, 0.4, 0.6, 0.8, 1], len(FROM_NEGATIVE))
     for axes, cell, other in zip(panels, record.cell, record.other.mean(axis=1), strict=True):
-        axes.pcolormesh(other, cmap=ListedColormap(FROM_NEGATIVE), norm=norm)
+        share = "right verbs (share)"
+        axes.pcolormesh(other, cmap=ListedColormap(FROM_NEGATIVE), norm=norm, label=share)
         for place in np.ndindex(other.shape):
             text = axes.text(place[1] + 0.5, place[0] + 0.5, f"{other[place]:.2f}")
             text.set(ha="center", va="center_baseline", in_layout=False)
@@ -108,9 +111,10 @@ def silenced(record: NumberUnitRecord) -> Figure:
     for axes, drop, name in zip(panels, (nets, others), ("LSTMs", "Elman nets"), strict=True):
         aside = 0.56 * (np.mod(np.arange(drop.shape[1]) * 0.618034, 1) - 0.5)
         for place, units in enumerate(drop, start=1):
-            dots(axes, place + aside, units)
+            dots(axes, place, aside, units, label=f"net {place}")
             top = float(units.max())
-            axes.plot([place - 0.4, place + 0.4], [top, top], color=INK, linewidth=2.4)
+            ends = [place - 0.4, place + 0.4]
+            axes.plot(ends, [top, top], color=INK, linewidth=2.4, label=NO_DATA)
         axes.axhline(0, color=GREY, linewidth=1, zorder=1)
         axes.set_title(name)
         axes.set_xlabel("net")
@@ -210,9 +214,10 @@ def _marks(axes: Axes, names: Sequence[str], values: Array, solved: NDArray[np.b
     seeds = values.shape[1]
     aside = 0.5 * (np.arange(seeds) / max(1, seeds - 1) - 0.5)
     for row, (value, full) in enumerate(zip(values, solved, strict=True)):
-        axes.plot(value[full], (row + aside)[full], "o", color=BLUE, markersize=6)
-        (hollow,) = axes.plot(value[~full], (row + aside)[~full], "o", color=VERMILION)
-        hollow.set(markerfacecolor="none", markeredgewidth=1.6, markersize=6)
+        places = row + aside
+        axes.plot(value[full], places[full], "o", color=BLUE, markersize=6, label="solved")
+        (hollow,) = axes.plot(value[~full], places[~full], "o", color=VERMILION)
+        hollow.set(markerfacecolor="none", markeredgewidth=1.6, markersize=6, label="not solved")
         axes.annotate(
             f"{full.sum()} of {seeds}", (1, row), (4, 0), ("axes fraction", "data"),
             "offset points", va="center",
@@ -293,13 +298,16 @@ def cliff(record: ClippingRecord) -> Figure:
     b = safe_b.max() + 0.165 * high + np.linspace(-high, 0, 91)
     E = cliff_surface(w, b[:, np.newaxis])
     axes.contourf(w, b, E, [0, 0.01, 0.1, 0.3, 1], colors=FROM_NOTHING)
-    axes.plot(safe_w, safe_b, "o-", color=BLUE)
+    x, y = np.meshgrid(w[::2], b[::2])  # half of the points each way weigh a quarter
+    axes.scatter(x, y, c=E[::2, ::2], label="loss E", visible=False)  # the numbers of the map
+    axes.plot(safe_w, safe_b, "o-", color=BLUE, label="clipped")
     start, end = (safe_w[0], safe_b[0]), (safe_w[-1], safe_b[-1])
     away = np.array([free_w[-1] - start[0], free_b[-1] - start[1]])
     tip = start + away * (b[-1] - start[1]) / away[1]  # where it leaves the map
     arrow = {"arrowstyle": "->", "color": VERMILION, "linestyle": "--", "linewidth": 1.8}
     axes.annotate("", tip, start, arrowprops=arrow)
-    axes.plot(*start, "s", color=INK, markersize=7)
+    axes.plot(*start, "s", color=INK, markersize=7, label=NO_DATA)
+    axes.plot(free_w, free_b, label="not clipped", visible=False)  # most of it is beyond the map
     jump = f"not clipped, to\nw = {free_w[-1]:,.0f},\nb = {free_b[-1]:,.0f}"
     notes = [
         ("start", start, (9, -3), "left"),
@@ -337,8 +345,9 @@ def _order(record: ClippingRecord, methods: tuple[str, ...], right: Array, norm:
         aside = place + 0.13 * (np.arange(len(row)) - (len(row) - 1) / 2)
         for solved, marker, color in ((True, "o", BLUE), (False, "v", VERMILION)):
             those = (row >= record.solved) == solved
+            look = {"color": color, "markersize": 7, "label": "solved" if solved else "not solved"}
             for axes, values in ((upper, row), (lower, norm[place])):
-                axes.plot(aside[those], values[those], marker, color=color, markersize=7)
+                axes.plot(aside[those], values[those], marker, **look)
     _level(upper, record.solved, "solved")
     _level(upper, 0.25, "guessing")
     upper.set_ylim(0, 1.06)
@@ -385,15 +394,19 @@ def hold_and_learn(record: DilemmaRecord) -> Figure:
     """Show units and belts by what they hold and what blame they let through, both at once."""
     figure, axes = plt.subplots(figsize=(4.6, 3.8))
     held = record.kept[:, record.noise.argmax()]
-    axes.plot(record.gain, held, "o", color=VERMILION, markersize=7)
-    axes.plot(np.ones_like(record.i), record.belt_kept, "^", color=BLUE, markersize=8)
+    axes.plot(record.gain, held, "o", color=VERMILION, markersize=7, label=NO_DATA)
+    axes.plot(
+        np.ones_like(record.i), record.belt_kept, "^", color=BLUE, markersize=8, label=NO_DATA
+    )
     for n, (w, x, y) in enumerate(zip(record.w, record.gain, held, strict=True)):
         up = 8 if n % 2 else -18  # neighbours may lie close together
         note = axes.annotate(f"w = {w:g}", (x, y), (0, up), textcoords="offset points")
         note.set(color=VERMILION, ha="center")
+        axes.plot(x, y, label=f"w = {w:g}", visible=False)
     for i, y in zip(record.i, record.belt_kept, strict=True):
         note = axes.annotate(f"belt, i = {i:g}", (1, y), (9, 0), textcoords="offset points")
         note.set(color=BLUE, va="center")
+        axes.plot(1, y, label=f"belt, i = {i:g}", visible=False)
     axes.set_xscale("log")
     axes.set_xlim(record.gain.min() / 1e9, 1e4)
     axes.set_xticks([1e-80, 1e-60, 1e-40, 1e-20, 1], ["10⁻⁸⁰", "10⁻⁶⁰", "10⁻⁴⁰", "10⁻²⁰", "1"])
@@ -417,13 +430,18 @@ def learnt_by_length(record: DilemmaRecord) -> Figure:
     ticks = record.most_steps / 2.0 ** np.arange(5, -1, -1)
     rows = zip(panels[:, 0], record.nets, record.accuracy, record.step, strict=True)
     for axes, name, accuracy, steps in rows:
-        axes.plot(record.T, np.median(steps, axis=-1), color=INK, linewidth=1.2, zorder=1)
+        median = np.median(steps, axis=-1)
+        axes.plot(record.T, median, color=INK, linewidth=1.2, zorder=1, label="median")
         x, full = record.T[:, np.newaxis] * aside, accuracy >= record.solved
-        axes.plot(x[full], steps[full], "o", color=BLUE, markersize=5.5)
-        (hollow,) = axes.plot(x[~full], steps[~full], "o", color=VERMILION, markersize=5.5)
+        marks = {"marker": "o", "linestyle": "", "markersize": 5.5, "label": NO_DATA}
+        axes.plot(x[full], steps[full], color=BLUE, **marks)
+        (hollow,) = axes.plot(x[~full], steps[~full], color=VERMILION, **marks)
         hollow.set(markerfacecolor="none", markeredgewidth=1.6)
-        for T, solved in zip(record.T, full, strict=True):
-            axes.text(T, 1.45 * record.most_steps, f"{solved.sum()} of {seeds}", ha="center")
+        T = np.broadcast_to(record.T[:, np.newaxis], steps.shape)
+        for those, label in ((full, "solved"), (~full, "not solved")):
+            axes.plot(T[those], steps[those], label=label, visible=False)
+        for length, solved in zip(record.T, full, strict=True):
+            axes.text(length, 1.45 * record.most_steps, f"{solved.sum()} of {seeds}", ha="center")
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xticks(record.T, [f"{T:g}" for T in record.T])
@@ -447,7 +465,9 @@ def endless_belt(record: ForgetGateRecord) -> Figure:
     for belts, name, color, style in zip(
         record.belt, names, (BLUE, VERMILION), ("-", "--"), strict=True
     ):
-        lines = [axes.plot(record.word, c, style, color=color, linewidth=1.3)[0] for c in belts]
+        lines = axes.plot(record.word, belts.T, style, color=color, linewidth=1.3)
+        for net, line in enumerate(lines):
+            line.set_label(f"{name}, net {net}")
         middle = int(np.argsort(belts[:, -1])[len(belts) // 2])
         ends.append((lines[middle], name))
     axes.set_ylim(-0.05 * record.belt.max())
@@ -465,10 +485,12 @@ def forgetting_units(record: ForgetGateRecord) -> Figure:
     figure, axes = plt.subplots(figsize=(4.6, 4))
     lowest = record.f_at_stop.argmin(axis=1)
     every = np.arange(len(lowest))
-    axes.plot([0, 1], [0, 1], "--", color=GREY, linewidth=1.2)
-    axes.plot(record.f_elsewhere.ravel(), record.f_at_stop.ravel(), "o", color=BLUE, alpha=0.55)
+    axes.plot([0, 1], [0, 1], "--", color=GREY, linewidth=1.2, label=NO_DATA)
+    points = record.f_elsewhere.T, record.f_at_stop.T
+    nets = [f"net {net}" for net in every]
+    axes.plot(*points, "o", color=BLUE, alpha=0.55, label=nets)
     at = record.f_elsewhere[every, lowest], record.f_at_stop[every, lowest]
-    axes.plot(*at, "v", color=VERMILION, markersize=9)
+    axes.plot(*at, "v", color=VERMILION, markersize=9, label="forgets most at the full stop")
     axes.text(0.33, 0.4, "equally open", rotation=45, rotation_mode="anchor", color=GREY)
     axes.text(0.47, 0.22, "forget at the\nfull stop", color=VERMILION)
     axes.set_xlim(-0.03, 1.03)

@@ -124,7 +124,7 @@ def test_claims_in_any_option_are_checked(wrong):
 
 
 DRAWING = "import matplotlib.pyplot as plt\nplt.plot([1, 0.86])\n"
-TWO = DRAWING + "plt.figure()"
+TWO = DRAWING + "plt.figure()\nplt.plot([1, 2])"
 
 
 @pytest.mark.parametrize(

@@ -52,16 +52,16 @@ def test_two_equal_figures_share_no_id(build):
         ('```python alt="x"\nx = 1\n```\n', "docs/page.md:1: expected one figure, got 0"),
         ('```python caption="x"\nx = 1\n```\n', "docs/page.md:1: expected one figure, got 0"),
         (
-            FIGURE.format(info=INFO).replace("plt.plot", "plt.figure()\nplt.figure()\nplt.plot"),
+            FIGURE.format(info=INFO).replace("plt.plot", "plt.plot([1])\nplt.figure()\nplt.plot"),
             "docs/page.md:1: expected one figure, got 2",
         ),
         # found only when the figure is drawn, after its last line ran
         (
-            FIGURE.format(info=INFO).replace("plt.plot([1, 2])", "plt.title(r'$\\frac{$')"),
+            FIGURE.format(info=INFO).replace("[1, 2])", "[1, 2]); plt.title(r'$\\frac{$')"),
             "docs/page.md:3: expected no exception, got ValueError",
         ),
         (
-            FIGURE.format(info=INFO).replace("plt.plot([1, 2])", "plt.title('\u6f22')"),
+            FIGURE.format(info=INFO).replace("[1, 2])", "[1, 2]); plt.title('\u6f22')"),
             "docs/page.md:3: expected no exception, got UserWarning: Glyph",
         ),
     ],

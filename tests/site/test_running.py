@@ -87,7 +87,7 @@ def test_names_live_on_from_block_to_block_and_claim(run):
 
 CHANGES = {
     "figures": (
-        "import matplotlib.pyplot as plt\nplt.figure()",
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])",
         "assert plt.get_fignums() == []",
     ),
     "rcParams": (

@@ -20,7 +20,7 @@ from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
-from lesson20.site import pages
+from lesson20.site import data, pages
 from lesson20.site.alone import alone
 from lesson20.site.blocks import Block
 from lesson20.site.claims import without_claims
@@ -41,13 +41,15 @@ class LessonExtension(Extension):  # type: ignore[misc]  # markdown ships no typ
         self.config = {
             "docs": ["docs", "The folder of the pages, seen from the working directory"],
             "time_limit": [TIME_LIMIT, "Seconds that one block may take"],
+            "tables": [{}, "Filled by page with the data of its figures, for a hook of the engine"],
         }
         super().__init__(**options)
 
     def extendMarkdown(self, md: Markdown) -> None:
         """Come before SuperFences (25) and before its indented code (80)."""
         docs = Path(self.getConfig("docs"))
-        reader = PageReader(docs, float(self.getConfig("time_limit")))
+        time_limit, tables = float(self.getConfig("time_limit")), self.getConfig("tables")
+        reader = PageReader(docs, time_limit, tables)
         # In a lab a scene's element comes as HTML, and has to be known as a block.
         md.block_level_elements += [f"scene-{file.stem}" for file in docs.glob("scenes/*.js")]
         md.preprocessors.register(reader, "lesson20", 40)
@@ -73,10 +75,11 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         pending: The blocks that SuperFences has not asked for yet.
     """
 
-    def __init__(self, docs: Path, time_limit: float) -> None:
+    def __init__(self, docs: Path, time_limit: float, tables: dict[str, list[str]]) -> None:
         super().__init__()
         self._docs = docs
         self._time_limit = time_limit
+        self._tables = tables
         self.page, self.text, self.is_lab = "", "", False
         self.pending: list[Ran] = []
 
@@ -94,11 +97,14 @@ class PageReader(Preprocessor):  # type: ignore[misc]
         return without_comments(self.text, items)[start:].split("\n")
 
     def _run(self, items: Sequence[Item]) -> None:
+        """Run a page; keep the data of its figures for whoever asked for it."""
         self.pending = []
         for item, drawing in pages.run(items, self._time_limit):
             if isinstance(item, Block):
                 earlier = [ran.block for ran in self.pending]
                 self.pending.append(Ran(item, drawing, alone(item, earlier)))
+        drawings = [ran.drawing for ran in self.pending if ran.drawing]
+        self._tables[self.page] = [data.of(drawing) for drawing in drawings]
 
     def _refuse_foreign(self) -> list[str]:
         """Text of no page, such as a docstring, runs nothing."""

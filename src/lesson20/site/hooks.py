@@ -1,7 +1,7 @@
 """What only MkDocs can do: tell in one line what is wrong, offer downloads, protect the pages.
 
 The pages do not depend on these hooks. Without them MkDocs ends with a traceback or a list of
-warnings, no page can be taken away, and none carries a policy.
+warnings, neither a page nor the data of a figure can be taken away, and no page has a policy.
 """
 
 from pathlib import Path
@@ -15,15 +15,22 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_build_timestamp, get_relative_url
 from nbclient.exceptions import CellExecutionError
 
-from lesson20.site import archive, download, policy, questions
+from lesson20.site import archive, data, download, policy, questions
 from lesson20.site.blocks import Block
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse, run
+
+TABLES: dict[str, list[str]] = {}  # of each page, the data of its figures
 
 
 def on_startup(command: str, dirty: bool) -> None:
     """Notice `mkdocs serve`, which will load this module anew before each build."""
     policy.is_wanted = command != "serve"
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Ask the extension that runs the pages for the data of their figures."""
+    config.mdx_configs.setdefault("lesson20.site.fence", {})["tables"] = TABLES
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
@@ -46,6 +53,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
         return html + whole
     text = questions.fill(text, Path("docs"), questions.lesson(config.nav or []))
     folder = Path(page.file.abs_dest_path).parent
+    html = data.offer(html, TABLES[name], folder, Path(name).stem)
     links = download.write_page(text, name, page.canonical_url or "", folder)
     package = get_relative_url(download.WHEEL, page.url)
     return html + download.offer(links, package, config.site_url or "") + whole

@@ -19,6 +19,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
 
+from lesson20.site import data
 from lesson20.site.errors import PageError
 from lesson20.site.svg import draw
 
@@ -47,7 +48,8 @@ def run(
         time_limit: Seconds after which to give up.
 
     Returns:
-        What each statement printed, and the figures left open at the end, drawn as SVG.
+        What each statement printed, and the figures left open at the end, drawn as SVG with their
+        data in it.
 
     Raises:
         PageError: If a statement raises, warns, or exceeds the time limit.
@@ -66,13 +68,16 @@ def run(
                 out.seek(0)
                 out.truncate()
             # Drawn in here, where a missing glyph or a slip in a label's TeX is the block's error.
-            return printed, [draw(plt.figure(number)) for number in plt.get_fignums()]
+            figures = [plt.figure(number) for number in plt.get_fignums()]
+            return printed, [draw(figure, data.table(figure)) for figure in figures]
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit too: it would end the build as a success
         where = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
                  if frame.filename == page]  # fmt: skip
         line = where[-1] if where else getattr(statement, "lineno", 1)
+        if isinstance(error, data.NoDataError):
+            raise PageError(page, line or 1, *error.args) from error
         raised = " ".join(f"{type(error).__name__}: {error}".split())
         raise PageError(page, line or 1, "no exception", raised) from error
 

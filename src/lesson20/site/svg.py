@@ -26,11 +26,17 @@ def to_svg(figure: Figure, alt: str, name: str) -> str:
     return inline(draw(figure), alt, name)
 
 
-def draw(figure: Figure) -> str:
-    """The figure as SVG, the way Matplotlib writes it. Equal figures give equal text."""
+def draw(figure: Figure, description: str = "") -> str:
+    """The figure as SVG, the way Matplotlib writes it. Equal figures give equal text.
+
+    Args:
+        figure: The figure.
+        description: What is to stand in its metadata; see `lesson20.site.data`.
+    """
     buffer = io.StringIO()
+    metadata = {"Date": None} | ({"Description": description} if description else {})
     with mpl.rc_context(_WRITING):  # type: ignore[arg-type]  # the stubs list every known key
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+        figure.savefig(buffer, format="svg", transparent=True, metadata=metadata)
     return buffer.getvalue()
 
 
