@@ -4,6 +4,7 @@ import gzip
 import re
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -49,6 +50,28 @@ def test_page_says_what_it_is(html):
     descriptions = [a for tag, a in elements(html) if a.get("name") == "description"]
     assert len(descriptions) == 1
     assert descriptions[0]["content"].strip()
+
+
+def test_page_has_one_title_and_no_heading_skips_a_level(html):
+    levels = [int(tag[1]) for tag, _ in elements(html) if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_page_says_its_language_and_where_its_parts_are(html):
+    found = elements(html)
+    assert next(a for tag, a in found if tag == "html")["lang"] == "en"
+    parts = [tag for tag, _ in found if tag in {"header", "main", "footer"}]
+    assert parts.count("main") == 1
+    assert {"header", "footer"} <= set(parts)
+    assert all(a.get("aria-label") or a.get("aria-labelledby") for tag, a in found if tag == "nav")
+
+
+def test_no_two_pages_have_one_title(site):
+    pages = [path.read_text("utf-8") for path in site.rglob("*.html")]
+    titles = [re.search(r"<title>(.*?)</title>", page, re.DOTALL)[1].strip() for page in pages]
+    assert len(set(titles)) == len(titles)
 
 
 def test_nothing_of_the_source_is_left_on_the_page(html):

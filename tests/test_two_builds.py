@@ -14,7 +14,7 @@ LESSON_PAGES = sorted(
 )
 
 PARTS = {
-    "blocks": r"<code>(.*?)</code></pre>",
+    "blocks": r"<code[^>]*>(.*?)</code></pre>",
     "figures": r'<figure class="lesson-figure"[^>]*>(.*?)</figure>',  # Zensical drops an attribute
     "formulas": r"<math.*?</math>",
     "scenes": r"<(scene-\w+)>",

@@ -9,3 +9,12 @@ new MutationObserver((changes) => {
     }
   }
 }).observe(document.body, { childList: true, subtree: true });
+
+// Every wide formula and table can be reached by keyboard, to scroll it. Those that have room are
+// no stops on the way. (The theme does the same for code.)
+new ResizeObserver(() => {
+  for (const wide of document.querySelectorAll(".md-typeset :is(table, .arithmatex)[tabindex]")) {
+    const box = wide.closest(".md-typeset__scrollwrap") ?? wide;
+    wide.tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1;
+  }
+}).observe(document.body);

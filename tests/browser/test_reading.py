@@ -73,6 +73,95 @@ def test_skip_link_leads_past_the_navigation(reader):
     expect(reader.page.locator("article :focus")).to_be_visible()
 
 
+# Where the focus is, and whether that can be seen. A hidden switch shows it on its label, a line
+# to write on with its cursor.
+FOCUS = """() => {
+    const active = document.activeElement;
+    const shown = active.matches(".md-option, .md-toggle") ? active.nextElementSibling : active;
+    const { outlineStyle, outlineWidth } = getComputedStyle(shown);
+    return [
+        active.localName,
+        active.outerHTML.slice(0, 80),
+        outlineStyle !== "none" && outlineWidth !== "0px" || active.matches("[type=text]"),
+    ];
+}"""
+
+
+def stops(page, most=400):
+    """Everything that the Tab key comes to, on the way round a page: name, HTML, is it seen."""
+    page.evaluate("audit.unfold(); document.body.tabIndex = -1; document.body.focus()")
+    found = []
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        name, *rest = page.evaluate(FOCUS)
+        if name == "body":
+            return found
+        found.append((name, *rest))
+    raise AssertionError(f"more than {most} stops: {found[-5:]}")
+
+
+@pytest.mark.parametrize("forced", ["none", "active"])
+@pytest.mark.parametrize("palette", ["light", "dark"])
+def test_focus_is_seen_wherever_it_goes(open_tab, palette, forced):
+    reader = open_tab(viewport=SCREEN, color_scheme=palette, forced_colors=forced)
+    reader.open("in-code/")
+    found = stops(reader.page)
+    assert [stop for stop in found if not stop[2]] == []
+    assert {"a", "button", "input", "summary", "code"} <= {name for name, *_ in found}
+
+
+def test_folds_open_by_keyboard(reader):
+    reader.open("blame/")
+    fold = reader.page.locator("details.lesson-fold").first
+    fold.locator("summary").focus()
+    for is_open in (True, False):
+        reader.page.keyboard.press("Enter" if is_open else "Space")
+        assert fold.evaluate("fold => fold.open") == is_open
+
+
+# Boxes that are wider inside than outside, and whether the focus can get into them.
+WIDE = """() => [...document.querySelectorAll("article *")]
+    .filter((box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth
+        && /auto|scroll/.test(getComputedStyle(box).overflowX))
+    .map((box) => [box.localName, box.matches("[tabindex='0'], :has([tabindex='0'])")])"""
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_what_scrolls_can_be_scrolled_by_keyboard(open_tab, scripts):
+    phone = open_tab(viewport={"width": 320, "height": 800}, java_script_enabled=scripts)
+    page = phone.page
+    for address in ["recurrent-cell/", "reference/notation/"]:
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        wide = page.evaluate(WIDE)
+        assert {name for name, _ in wide} >= ({"code"} if "cell" in address else set())
+        assert [name for name, reached in wide if not reached] == []
+    page.goto("recurrent-cell/")
+    formula = page.locator("article .arithmatex[role=group]").first
+    formula.evaluate("formula => (formula.style.width = '60px')")
+    page.set_viewport_size({"width": 330, "height": 800})
+    expect(formula).to_have_attribute("tabindex", "0")
+    formula.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("formula => formula.scrollLeft > 0", arg=formula.element_handle())
+
+
+def test_what_has_room_is_no_stop(reader):
+    reader.open("recurrent-cell/")
+    roomy = reader.page.locator("article :is(table, .arithmatex)[tabindex]")
+    expect(roomy.first).to_have_attribute("tabindex", "-1")
+    assert "0" not in roomy.evaluate_all("all => all.map((one) => one.getAttribute('tabindex'))")
+
+
+def test_formulas_are_read_as_mathematics(reader):
+    reader.open("lstm/")
+    reader.page.evaluate("audit.unfold()")
+    devtools = reader.page.context.new_cdp_session(reader.page)
+    nodes = devtools.send("Accessibility.getFullAXTree")["nodes"]
+    roles = [node["role"]["value"] for node in nodes if not node["ignored"]]
+    assert roles.count("MathMLMath") == reader.page.locator("math").count() > 10
+
+
 def test_next_page_is_whole_without_a_load(reader, site):
     reader.open("")
     reader.page.evaluate("window.isTheSame = true")

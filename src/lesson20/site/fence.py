@@ -30,6 +30,8 @@ from lesson20.site.running import TIME_LIMIT
 from lesson20.site.svg import inline
 
 _LAB = 'class="lesson-lab"'  # from our notebook template
+# What scrolls when it is wider than the page; by keyboard only what can have the focus.
+_SCROLLS = re.compile(r"<pre>(?:<span></span>)?<code[ >]|<table>")
 _CELL = re.compile(r'<div markdown="1">\s*(.+?)\s*</div>', re.DOTALL)  # likewise, a cell of prose
 
 
@@ -159,19 +161,22 @@ class NoIndentedCode(BlockProcessor):  # type: ignore[misc]
 
 
 class PageEnd(Postprocessor):  # type: ignore[misc]
-    """Looks at the finished page: nothing may be left that was to run."""
+    """Looks at the finished page: nothing may be left that was to run, nor out of reach."""
 
     def __init__(self, reader: PageReader) -> None:
         super().__init__()
         self._reader = reader
 
     def run(self, text: str) -> str:
-        """Refuse blocks that SuperFences did not see, and the comments of claims not checked."""
+        """Refuse blocks that SuperFences did not see, and the comments of claims not checked.
+
+        Code and tables become reachable by keyboard.
+        """
         for block, *_ in self._reader.pending:
             raise PageError(block.page, block.line, "a fence", "one that SuperFences does not see")
         if claim := re.search(r"<!--\s*=.*?-->", text):
             raise PageError(*self._reader.locate(claim[0]), "a claim in prose", repr(claim[0]))
-        return text
+        return _SCROLLS.sub(lambda opening: f'{opening[0][:-1]} tabindex="0"{opening[0][-1]}', text)
 
 
 def find_page(text: str, docs: Path) -> tuple[str, str, int] | None:

@@ -43,6 +43,8 @@ class Formulas(Treeprocessor):  # type: ignore[misc]
         for element in root.iter():
             if element.get("class") == "arithmatex":
                 element.text = self._mathml(element.text or "")
+                if element.tag == "div":  # wider than a phone it scrolls, by keyboard too
+                    element.attrib |= {"tabindex": "0", "role": "group", "aria-label": "Formula"}
             else:  # no code, which was stashed as HTML before
                 self._find_lone_dollar(element.text)
             self._find_lone_dollar(element.tail)
