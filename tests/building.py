@@ -16,7 +16,7 @@ def copy_into(folder: Path) -> Path:
     for name in ("docs", "src"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    for name in ("mkdocs.yml", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("mkdocs.yml", "pyproject.toml", "README.md", "LICENSE", "CITATION.cff"):
         shutil.copy(ROOT / name, folder)
     return folder
 

@@ -31,6 +31,14 @@ def test_search_finds_a_word_and_goes_there(reader):
     assert reader.problems == []
 
 
+def test_wrong_address_helps_on(reader):
+    reader.open("404.html")
+    links = reader.page.locator("article a").filter(has_text="Blame through time")
+    expect(links).to_be_visible()
+    links.click()
+    expect(reader.page.locator("h1")).to_contain_text("Blame through time")
+
+
 def test_copy_button_takes_the_code_with_its_output(reader):
     items = parse((DOCS / "index.md").read_text("utf-8"), "docs/index.md")
     block = next(item for item in items if isinstance(item, Block))
