@@ -31,6 +31,18 @@ def test_search_finds_a_word_and_goes_there(reader):
     assert reader.problems == []
 
 
+@pytest.mark.parametrize("term", ["forget gate", "carousel", "LSTM"])
+def test_term_of_the_glossary_is_found_first(reader, term):
+    reader.open("")
+    reader.page.get_by_role("textbox", name="Search").press_sequentially(term)
+    anchor = term.lower().replace(" ", "-")
+    first = reader.page.locator(".md-search-result__link").first
+    expect(first).to_have_attribute("href", re.compile(rf"reference/glossary/.*#{anchor}$"))
+    reader.page.keyboard.press("Enter")
+    expect(reader.page.locator(f"dt#{anchor}")).to_be_in_viewport()
+    assert reader.problems == []
+
+
 def test_wrong_address_helps_on(reader):
     reader.open("404.html")
     links = reader.page.locator("article a").filter(has_text="Blame through time")

@@ -3,10 +3,13 @@
 import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.extensions.abbr import AbbrTreeprocessor
+from markdown.extensions.toc import slugify
+from markdown.treeprocessors import Treeprocessor
 
 from lesson20.site.claims import without_claims
 from lesson20.site.errors import PageError
@@ -16,7 +19,10 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
 class GlossaryExtension(Extension):  # type: ignore[misc]  # markdown ships no types
-    """Marks each term of the glossary page, wherever prose uses it, as an abbreviation."""
+    """Marks each term of the glossary page, wherever prose uses it, as an abbreviation.
+
+    Needs `lesson20.site.fence`, which knows the page.
+    """
 
     def __init__(self, **options: Any) -> None:
         self.config = {"page": ["docs/reference/glossary.md", "The page with the definitions"]}
@@ -24,8 +30,24 @@ class GlossaryExtension(Extension):  # type: ignore[misc]  # markdown ships no t
 
     def extendMarkdown(self, md: Markdown) -> None:
         """Work on the finished tree, where code is told from prose."""
-        entries = read_glossary(Path(self.getConfig("page")))
+        path = Path(self.getConfig("page"))
+        entries = read_glossary(path)
+        md.treeprocessors.register(Anchors(md, path), "lesson20-terms", 8)
         md.treeprocessors.register(AbbrTreeprocessor(md, entries), "lesson20-glossary", 7)
+
+
+class Anchors(Treeprocessor):  # type: ignore[misc]
+    """Gives each term of the glossary page an address, to which search leads."""
+
+    def __init__(self, md: Markdown, path: Path) -> None:
+        super().__init__(md)
+        self._page = path.as_posix()
+
+    def run(self, root: ET.Element) -> None:
+        """Name the terms of that page, and of no other."""
+        if self.md.preprocessors["lesson20"].page == self._page:
+            for term in root.iter("dt"):
+                term.set("id", slugify("".join(term.itertext()), "-"))
 
 
 def read_glossary(path: Path) -> dict[str, str]:

@@ -94,7 +94,7 @@ class Symbols(Treeprocessor):  # type: ignore[misc]
     def _mark(self, formula: ET.Element, meanings: dict[str, Symbol]) -> set[Symbol]:
         stash = self.md.htmlStash.rawHtmlBlocks
         place = int(HTML_PLACEHOLDER_RE.fullmatch(formula.text)[1])
-        math = _read(stash[place])
+        math = read_mathml(stash[place])
         used = set(mark(math, meanings))
         stash[place] = _written(math)
         return used
@@ -152,7 +152,8 @@ def _meaning(element: ET.Element, meanings: dict[str, Symbol]) -> Symbol | None:
     return next((meanings[key] for key in keys if key in meanings), None)
 
 
-def _read(mathml: str) -> ET.Element:
+def read_mathml(mathml: str) -> ET.Element:
+    """A formula as math-core writes it."""
     return ET.fromstring(mathml.replace(_ENTITY, _LETTER))
 
 
@@ -231,7 +232,7 @@ def _symbol(columns: list[str], cells: list[str], row: int, path: Path, line: in
 
 def _keys(formula: Formula) -> Iterator[str]:
     """What to look for: each symbol between the commas of a formula, in any moment."""
-    math = _read(formula.mathml())
+    math = read_mathml(formula.mathml())
     for symbol in "".join(_general(element) for element in math).split(","):
         function = re.fullmatch(r"(\w)\(\w\)", symbol)
         yield function[1] if function else symbol.removeprefix("‖⋅")  # any vector between bars
