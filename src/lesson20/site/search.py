@@ -18,7 +18,6 @@ _MACHINERY = re.compile(
     r"""
     (?<=<div\ class="arithmatex">) <math .*? </math>  # a formula with a line of its own
     | (?<=<details\ class="lesson-fold">) <summary> .*? </summary>  # "How this is drawn"
-    | <p\ class="lesson-download"> .*? </p>
     """,
     re.VERBOSE | re.DOTALL,
 )
