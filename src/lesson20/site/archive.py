@@ -22,7 +22,7 @@ NAME = "lesson20.zip"
 type Files = dict[str, bytes]  # a file's path below the site, as `blame/index.html`: what is in it
 
 # What only a server or a developer's tool asks for; and search in other languages than English.
-_LEFT_OUT = [NAME, "404.html", "sitemap.xml*", "*.map", "assets/javascripts/lunr/*"]
+_LEFT_OUT = [NAME, "404.html", "sitemap.xml*", "*card.png", "*.map", "assets/javascripts/lunr/*"]
 
 _LINK = re.compile(r'(?<=\shref=")[^"]*')
 _MODULE = re.compile(r'<script(?=[^>]*\btype="module")[^>]*\bsrc="([^"]+)"[^>]*></script>\s*')

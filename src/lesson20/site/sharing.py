@@ -31,7 +31,7 @@ def on_page_context(context: Any, page: Page, config: MkDocsConfig, nav: Navigat
         return context
     context["resource"] = script(learning_resource(page, config))
     if drawer := config.extra.get("cards"):
-        card = Path(page.file.abs_dest_path).with_name(f"{Path(page.file.src_uri).stem}.png")
+        card = Path(page.file.abs_dest_path).with_name("card.png")
         card.parent.mkdir(parents=True, exist_ok=True)
         cards = _cards(drawer, config.site_name)
         card.write_bytes(cards.png(_title(page), page.meta["question"]))
