@@ -7,10 +7,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-# Scenes wait for their numbers, and then either live or say what is missing.
-SCENES_ARE_READY = """[...document.querySelectorAll("article *")]
-    .filter((element) => element.localName.startsWith("scene-"))
-    .every((scene) => scene.querySelector(".scene, .scene-missing"))"""
+# Scenes wait for their numbers, and then either live or say what is missing. The page itself asks:
+# Playwright's own waiting evaluates a text each time, which the pages' policy forbids.
+SCENES_ARE_READY = """async () => {
+  const isReady = (element) =>
+    !element.localName.startsWith("scene-") || element.querySelector(".scene, .scene-missing");
+  while (![...document.querySelectorAll("article *")].every(isReady))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+}"""
+
+# On a busy machine the font of the formulas may miss the first frame; the next page would have it.
+FORMULAS_HAVE_THEIR_FONT = """async () => {
+  const font = new FontFace("STIX Two Math", "url(/assets/fonts/stix-two-math.woff2)");
+  if (!document.fonts.size) document.fonts.add(await font.load());
+}"""
 
 AUDIT = Path(__file__).with_name("audit.js")
 
@@ -49,8 +59,12 @@ class Tab:
         """Go to a page of the site and wait for all that belongs to it."""
         self.problems.clear()
         self.page.goto(url)
-        self.page.evaluate("document.fonts.ready")
-        self.page.wait_for_function(SCENES_ARE_READY)
+        self.page.evaluate(FORMULAS_HAVE_THEIR_FONT)
+        self.wait_for_scenes()
+
+    def wait_for_scenes(self) -> None:
+        """Wait until each scene of the page lives, or says what it lacks."""
+        self.page.evaluate(SCENES_ARE_READY)
 
 
 @pytest.fixture(scope="module")

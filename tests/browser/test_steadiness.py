@@ -1,0 +1,105 @@
+"""Nothing moves that a reader has before his eyes, however late the rest of the page comes."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+WIDTHS = [360, 1280]
+LATE = re.compile(r"\.(woff2|json)$")  # the font, and the numbers of the scenes
+AT_MOST = 0.001  # of Chromium's measure, of which 0.1 is called good; a formula still being sent
+SLACK = 100  # px that a scene may leave empty
+WITH_SCENES = ["recurrent-cell/", "blame/", "lstm/", "in-code/", "labs/train-the-belt/"]
+
+WATCH = """
+window.moved = [];
+const named = ({ node }) => `${node?.nodeName} ${node?.textContent.trim().slice(0, 60)}`;
+const note = ({ value, sources }) => moved.push([value, sources.map(named)]);
+new PerformanceObserver((list) => list.getEntries().forEach(note))
+  .observe({ type: "layout-shift", buffered: true });
+"""
+PAINTED = """async () => {
+  while (!performance.getEntriesByType("paint").length)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+}"""
+SCROLL = """async () => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  for (let y = 0; y < document.documentElement.scrollHeight; y += 200) {
+    scrollTo(0, y);
+    await frame();
+  }
+  await frame();
+}"""
+# How high each scene is, and the room that was reserved for it.
+ROOMS = """() => [...document.querySelectorAll("article *")]
+  .filter((element) => element.localName.startsWith("scene-"))
+  .map((scene) => {
+    const room = parseFloat(getComputedStyle(scene).minHeight);
+    scene.style.minHeight = 0;
+    const { height } = scene.getBoundingClientRect();
+    scene.style.minHeight = "";
+    return [scene.localName, height, room];
+  })"""
+
+
+@pytest.fixture(params=WIDTHS, ids=lambda width: f"{width}px")
+def watched(request, open_tab):
+    """A tab with nothing in its cache that notes what moves."""
+    tab = open_tab(viewport={"width": request.param, "height": 800})
+    tab.page.add_init_script(WATCH)
+    return tab
+
+
+@pytest.mark.parametrize("when", ["at once", "late"])
+def test_nothing_moves(watched, html, url, when):
+    page = watched.page
+    if when == "late":
+        open_late(watched, url, html)
+    else:
+        watched.open(url)
+    page.evaluate(SCROLL)
+    moved = page.evaluate("moved")
+    assert sum(value for value, _ in moved) < AT_MOST, moved
+
+
+def open_late(tab, url, html):
+    """Open a page, at its last scene if it has one, and let come what is late once it is shown."""
+    scene = re.search(r'.*<h\d id="([^"]+)".*?<scene-', html, re.DOTALL)
+    page, held = tab.page, []
+    page.route(LATE, lambda asked: asked.continue_() if is_shown else held.append(asked))
+    is_shown = False
+    page.goto(url + (f"#{scene[1]}" if scene else ""), wait_until="commit")
+    page.evaluate(PAINTED)
+    is_shown = True
+    for request in held:
+        request.continue_()
+    page.wait_for_load_state()
+    tab.wait_for_scenes()
+
+
+@pytest.mark.parametrize("page_with_scenes", WITH_SCENES)
+def test_a_scene_has_the_room_that_it_takes(open_tab, page_with_scenes):
+    tab = open_tab()
+    tab.open(page_with_scenes)
+    for width in [320, 360, 390, 412, 480, 600, 768, 1000, 1280, 1600]:
+        tab.page.set_viewport_size({"width": width, "height": 800})
+        for name, height, room in tab.page.evaluate(ROOMS):
+            problem = f"{width} px: {name} takes {height} px of {room} px: --room in scenes.css"
+            assert height - 1 <= room <= height + SLACK, problem
+
+
+def test_the_next_page_has_a_font_that_came_late(open_tab):
+    tab = open_tab(viewport={"width": 1280, "height": 800})
+    open_late(tab, "blame/", "")
+    assert tab.page.evaluate("document.fonts.size") == 0
+    tab.page.locator("nav.md-nav--primary a[href$='lstm/']").click()
+    expect(tab.page).to_have_url(re.compile("/lstm/$"))
+    expect(tab.page.locator("h1")).to_contain_text("LSTM")
+    assert tab.page.evaluate("[...document.fonts].map((font) => font.status)") == ["loaded"]
+    assert tab.page.evaluate("audit.formulas()") == []
+
+
+def test_formulas_have_their_font_without_scripts(open_tab):
+    page = open_tab(java_script_enabled=False).page
+    with page.expect_response(re.compile("woff2")):
+        page.goto("blame/")
