@@ -1,7 +1,7 @@
 # make serve   read the lesson at http://127.0.0.1:8000, rebuilt as you write
 # make test    run every test; make test PAGE=docs/blame.md runs one page
 # make accept  bring the printed outputs and the claims up to date, and show what changed
-# The others:  build  check  bench  scenes  experiments  experiments-check  pins  clean
+# The others:  build  check  bench  lighthouse  scenes  experiments  experiments-check  pins  clean
 
 export NO_MKDOCS_2_WARNING = 1
 # The nets are so small that a second thread only waits for the first.
@@ -40,6 +40,10 @@ bench: build
 	$(BIN)/python tools/bench.py
 	PYTHONPATH=tests $(BIN)/python tools/bench_scenes.py
 
+# What Lighthouse says of every lesson page; needs Node, whose npx fetches it. Slow; run it when all is quiet.
+lighthouse: build
+	PYTHONPATH=tests $(BIN)/python tools/lighthouse.py
+
 # Writes the numbers of the scenes anew.
 scenes: .venv/ready
 	$(BIN)/python -m lesson20.scenes docs/scenes
@@ -64,4 +68,4 @@ clean:
 .venv/ready: requirements.txt pyproject.toml tools/setup
 	tools/setup
 
-.PHONY: serve test accept build check bench scenes experiments experiments-check pins clean
+.PHONY: serve test accept build check bench lighthouse scenes experiments experiments-check pins clean
