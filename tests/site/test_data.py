@@ -117,7 +117,7 @@ def test_what_cannot_be_told_is_an_error_on_the_page(wrong):
         "plt.figure()": "lines, bars, points or a map, the data of a figure, got none of them",
         "plt.plot([1], [1])\nplt.plot([2], [2])": "a label= for each series of a figure, "
         "got 2 in the panel 'panel 1', of which one has no label",
-        "plt.plot(range(100_000))": "at most 200 kB of data of a figure, got 1177 kB",
+        "plt.plot(range(20_000))": "at most 200 kB of data of a figure, got 217 kB",
     }
     for code, expected in faults.items():
         line = 4 + code.count("\n")
