@@ -7,14 +7,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-# Scenes wait for their numbers, and then either live or say what is missing. The page itself asks:
-# Playwright's own waiting evaluates a text each time, which the pages' policy forbids.
-SCENES_ARE_READY = """async () => {
-  const isReady = (element) =>
-    !element.localName.startsWith("scene-") || element.querySelector(".scene, .scene-missing");
-  while (![...document.querySelectorAll("article *")].every(isReady))
+# The page itself asks: Playwright's own waiting evaluates a text, which the pages' policy forbids.
+COMES_TRUE = """async (patience) => {{
+  const end = performance.now() + patience;
+  while (!(await ({condition}))) {{
+    if (performance.now() > end) return false;
     await new Promise((resolve) => setTimeout(resolve, 20));
-}"""
+  }}
+  return true;
+}}"""
+
+# Scenes wait for their numbers, and then either live or say what is missing.
+SCENES_ARE_READY = """[...document.querySelectorAll("article *")]
+    .filter((element) => element.localName.startsWith("scene-"))
+    .every((scene) => scene.querySelector(".scene, .scene-missing"))"""
 
 # On a busy machine the font of the formulas may miss the first frame; the next page would have it.
 FORMULAS_HAVE_THEIR_FONT = """async () => {
@@ -64,7 +70,11 @@ class Tab:
 
     def wait_for_scenes(self) -> None:
         """Wait until each scene of the page lives, or says what it lacks."""
-        self.page.evaluate(SCENES_ARE_READY)
+        self.wait_until(SCENES_ARE_READY)
+
+    def wait_until(self, condition: str) -> None:
+        """Wait until an expression in JavaScript is true."""
+        assert self.page.evaluate(COMES_TRUE.format(condition=condition), PATIENCE), condition
 
 
 @pytest.fixture(scope="module")

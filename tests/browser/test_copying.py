@@ -38,7 +38,7 @@ def test_what_every_copy_button_gives_runs_alone(reader, packages, tmp_path, pag
     blocks = [item for item in items if isinstance(item, Block)]
     reader.open(url)
     reader.page.evaluate("audit.unfold()")
-    copies = [copied(reader.page, button) for button in reader.page.locator(BUTTON).all()]
+    copies = [copied(reader, button) for button in reader.page.locator(BUTTON).all()]
     assert len(copies) == len(blocks)
     for copy, block in zip(copies, blocks, strict=True):
         assert copy.endswith(block.source.rstrip())
@@ -47,11 +47,11 @@ def test_what_every_copy_button_gives_runs_alone(reader, packages, tmp_path, pag
     assert printed.split(END)[:-1] == [declared(copy) for copy in ran]
 
 
-def copied(page, button):
-    page.evaluate("navigator.clipboard.writeText('')")
+def copied(tab, button):
+    tab.page.evaluate("navigator.clipboard.writeText('')")
     button.click()
-    page.wait_for_function("navigator.clipboard.readText()")
-    return page.evaluate("navigator.clipboard.readText()")
+    tab.wait_until("navigator.clipboard.readText()")
+    return tab.page.evaluate("navigator.clipboard.readText()")
 
 
 def declared(code):
