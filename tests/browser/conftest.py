@@ -22,12 +22,6 @@ SCENES_ARE_READY = """[...document.querySelectorAll("article *")]
     .filter((element) => element.localName.startsWith("scene-"))
     .every((scene) => scene.querySelector(".scene, .scene-missing"))"""
 
-# On a busy machine the font of the formulas may miss the first frame; the next page would have it.
-FORMULAS_HAVE_THEIR_FONT = """async () => {
-  const font = new FontFace("STIX Two Math", "url(/assets/fonts/stix-two-math.woff2)");
-  if (!document.fonts.size) document.fonts.add(await font.load());
-}"""
-
 AUDIT = Path(__file__).with_name("audit.js")
 
 PATIENCE = 60_000  # ms; a machine may be busy, and only a fault has to wait so long
@@ -65,7 +59,7 @@ class Tab:
         """Go to a page of the site and wait for all that belongs to it."""
         self.problems.clear()
         self.page.goto(url)
-        self.page.evaluate(FORMULAS_HAVE_THEIR_FONT)
+        self.page.evaluate("document.fonts.ready")
         self.wait_for_scenes()
 
     def wait_for_scenes(self) -> None:

@@ -3,10 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
 
 WIDTHS = [360, 1280]
-LATE = re.compile(r"\.(woff2|json)$")  # the font, and the numbers of the scenes
+LATE = re.compile(r"\.json$")  # the numbers of the scenes
 AT_MOST = 0.001  # of Chromium's measure, of which 0.1 is called good; a formula still being sent
 SLACK = 100  # px that a scene may leave empty
 WITH_SCENES = ["recurrent-cell/", "blame/", "lstm/", "in-code/", "labs/train-the-belt/"]
@@ -86,20 +85,3 @@ def test_a_scene_has_the_room_that_it_takes(open_tab, page_with_scenes):
         for name, height, room in tab.page.evaluate(ROOMS):
             problem = f"{width} px: {name} takes {height} px of {room} px: --room in scenes.css"
             assert height - 1 <= room <= height + SLACK, problem
-
-
-def test_the_next_page_has_a_font_that_came_late(open_tab):
-    tab = open_tab(viewport={"width": 1280, "height": 800})
-    open_late(tab, "blame/", "")
-    assert tab.page.evaluate("document.fonts.size") == 0
-    tab.page.locator("nav.md-nav--primary a[href$='lstm/']").click()
-    expect(tab.page).to_have_url(re.compile("/lstm/$"))
-    expect(tab.page.locator("h1")).to_contain_text("LSTM")
-    assert tab.page.evaluate("[...document.fonts].map((font) => font.status)") == ["loaded"]
-    assert tab.page.evaluate("audit.formulas()") == []
-
-
-def test_formulas_have_their_font_without_scripts(open_tab):
-    page = open_tab(java_script_enabled=False).page
-    with page.expect_response(re.compile("woff2")):
-        page.goto("blame/")

@@ -38,8 +38,6 @@ SITE = {
     "lstm/index.html": "<p>Text</p>",
     "assets/copy.js": "let copied = 0;\n",
     "assets/later.js": "// asked for by no page",
-    "assets/lesson.css": '@font-face { src: url("fonts/x.woff2") format("woff2"); }',
-    "assets/fonts/x.woff2": "font",
     "scenes/belt.js": 'import { one } from "./model.js";\n',
     "scenes/blame.js": "",
     "scenes/model.js": "export const one = 1;\n",
@@ -75,7 +73,6 @@ def test_it_holds_what_a_disk_has_a_use_for(files):
     assert sorted(files) == [
         "assets/bundle.js",
         "assets/later.js",
-        "assets/lesson.css",
         "blame/blame.ipynb",
         "blame/index.html",
         "index.html",
@@ -132,10 +129,6 @@ def test_the_search_leads_to_pages(files):
         "./blame/index.html",
         "./blame/index.html#here",
     ]
-
-
-def test_a_font_is_part_of_its_style_sheet(files):
-    assert 'url("data:font/woff2;base64,Zm9udA==") format("woff2")' in files["assets/lesson.css"]
 
 
 def test_the_same_site_gives_the_same_bytes(site):

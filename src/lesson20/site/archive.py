@@ -5,7 +5,6 @@ worker and fetches nothing. So links to folders lead to their `index.html`, and 
 scripts. Otherwise the files are those of the site.
 """
 
-import base64
 import json
 import posixpath
 import re
@@ -28,7 +27,6 @@ _LINK = re.compile(r'(?<=\shref=")[^"]*')
 _MODULE = re.compile(r'<script(?=[^>]*\btype="module")[^>]*\bsrc="([^"]+)"[^>]*></script>\s*')
 _CONFIG = re.compile(r'(<script id="__config" type="application/json">)(.*?)(</script>)')
 _WORKER = re.compile(r'(?<="search": ")[^"]+')
-_FONT = re.compile(r'(?<=url\(")[^":]+\.woff2(?="\))')
 # The offer of this archive, a policy that speaks of origins, and files that are wanted early.
 _NOT_ON_DISK = re.compile(
     r'<p class="lesson-archive".*?</p>'
@@ -93,8 +91,6 @@ def on_disk(site: Files) -> Files:
     pages = {name: site[name].decode() for name in site if name.endswith(".html")}
     for name, html in pages.items():
         files[name] = _page(html, name, site).encode()
-    for name in [name for name in site if name.endswith(".css")]:
-        files[name] = _with_fonts(site[name].decode(), name, files).encode()
     for worker in _named(_WORKER, pages):
         files[worker] = _IN_BLOB.format(json.dumps(site[worker].decode())).encode()
     _bundle_modules(_named(_MODULE, pages), files)
@@ -140,14 +136,6 @@ def _to_file(link: str, page: str, site: Files) -> str:
     path, *rest = re.split(r"(?=[?#])", link, maxsplit=1)
     index = posixpath.join(path, "index.html")
     return "".join([index, *rest]) if path and _path(index, page) in site else link
-
-
-def _with_fonts(css: str, name: str, files: Files) -> str:
-    """A style sheet that carries its fonts, for Firefox takes none from a disk."""
-    for font in dict.fromkeys(_FONT.findall(css)):
-        data = base64.b64encode(files.pop(_path(font, name))).decode()
-        css = css.replace(f'"{font}"', f'"data:font/woff2;base64,{data}"')
-    return css
 
 
 def _bundle_modules(entries: list[str], files: Files) -> None:
