@@ -108,7 +108,7 @@ def test_the_page_shows_the_very_code_that_ran(build):
     built = build(
         '!!! note\n\n    ```python\n    if True:\n\n        s = "<b> &amp; \\t"\n    ```\n'
     )
-    [code] = re.findall(r"<code>(.*?)</code>", built, re.DOTALL)
+    [code] = re.findall(r"<code\b[^>]*>(.*?)</code>", built, re.DOTALL)
     text = ET.fromstring(f"<code>{code}</code>")
     assert "".join(text.itertext()) == 'if True:\n\n    s = "<b> &amp; \\t"\n'
 
@@ -249,7 +249,7 @@ def test_text_of_no_page_has_nothing_that_runs(page, convert, text, line):
 
 
 def test_text_of_no_page_may_show_code(page, convert):
-    assert "<code>x = 1" in convert("Shapes:\n\n    x = 1\n")
+    assert ">x = 1\n</code>" in convert("Shapes:\n\n    x = 1\n")
     with pytest.raises(PageError, match="text of no page:1: expected ```python as the whole line"):
         convert("```py\nx = 1\n```\n")
 
