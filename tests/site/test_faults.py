@@ -7,16 +7,14 @@ the API page is emptied in the copy; it takes longer than all the others togethe
 import os
 import re
 import shutil
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
 from mkdocs.__main__ import cli
 
+from building import ROOT, copy_into
 from lesson20.site.examples import Page
-
-ROOT = Path(__file__).parents[2]
 
 
 class Fault(NamedTuple):
@@ -84,16 +82,16 @@ for fence in [*(f"```{spelling}" for spelling in NOBODY_RUNS), "~~~python"]:
 @pytest.fixture
 def lesson(tmp_path, monkeypatch):
     """A copy of the lesson, and the working directory in it."""
-    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    copy_into(tmp_path)
     shutil.copy(ROOT / "conftest.py", tmp_path)
     api = tmp_path / "docs/reference/api.md"
     api.write_text(api.read_text(encoding="utf-8").replace("\n::: ", "\n"), encoding="utf-8")
-    configuration = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    configuration = without_plugin("mkdocstrings", configuration)
-    configuration = configuration.replace("src/lesson20", f"{ROOT}/src/lesson20").replace(
+    mkdocs_yml = tmp_path / "mkdocs.yml"
+    configuration = without_plugin("mkdocstrings", mkdocs_yml.read_text(encoding="utf-8"))
+    configuration = configuration.replace(
         "- lesson20.site.fence\n", "- lesson20.site.fence:\n      time_limit: 3\n"
     )
-    (tmp_path / "mkdocs.yml").write_text(configuration, encoding="utf-8")
+    mkdocs_yml.write_text(configuration, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
     monkeypatch.setattr(Page, "time_limit", 3.0)
