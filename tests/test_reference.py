@@ -1,4 +1,4 @@
-"""The same nets in PyTorch, whose numbers and outputs tools/reference.py wrote down."""
+"""The same nets in PyTorch, whose numbers tools/reference.py wrote down."""
 
 import json
 from pathlib import Path
@@ -6,16 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from building import DOCS
 from lesson20 import blame, lstm, rnn
 from lesson20.lstm import LSTM
 from lesson20.rnn import RNN, OutputLayer
-from lesson20.site.blocks import Block
-from lesson20.site.pages import find_runnable
 from lesson20.training import Adam, Batch, Model, clip
 
 EVERY = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
-BLOCKS = Path(__file__).with_name("reference_blocks.txt")
 CASES = {name: case for name, case in EVERY.items() if not name.startswith("trained ")}
 TRAINED = EVERY.keys() - CASES.keys()
 
@@ -119,29 +115,3 @@ def test_a_short_training_with_adam_and_clipping_is_that_of_pytorch(case):
 
 def test_both_kinds_of_net_are_trained():
     assert {"trained rnn", "trained lstm"} == TRAINED
-
-
-@pytest.fixture
-def section():
-    """The blocks of the page's section on PyTorch."""
-    page = DOCS / "in-code.md"
-    text = page.read_text(encoding="utf-8")
-    start = text.index("\n## The same in PyTorch\n")
-    end = text.index("\n## ", start + 1)
-    blocks = find_runnable(text, page.name)
-    return [block for block in blocks if start < block.start < end and isinstance(block, Block)]
-
-
-def test_pytorchs_blocks_on_the_page_are_those_that_ran(section):
-    shown = "\n".join(block.source for block in section if "lesson20" not in block.source)
-    ran = BLOCKS.read_text(encoding="utf-8")
-    assert shown == ran, "docs/in-code.md has other PyTorch blocks: run tools/reference.py"
-
-
-def test_our_block_prints_what_pytorchs_block_under_it_printed(section):
-    printed = [[line for o in block.outputs() for _, line in o.lines] for block in section]
-    for n in (n for n, block in enumerate(section) if block.options.skip):
-        assert "lesson20" in section[n - 1].source
-        assert printed[n - 1] == printed[n]
-        assert len(printed[n]) >= 2
-    assert [bool(block.options.skip) for block in section].count(True) == 2
