@@ -1,5 +1,6 @@
 """What can be said of the built site by reading its files."""
 
+import base64
 import gzip
 import re
 from functools import cache
@@ -128,3 +129,10 @@ def test_edit_link_goes_to_the_named_repository(monkeypatch, uri):
     config = load_config(str(ROOT / "mkdocs.yml"))
     file = File("blame.md", config.docs_dir, config.site_dir, config.use_directory_urls)
     assert Page(None, file, config).edit_url == f"https://forge.example/lesson/{uri}blame.md"
+
+
+def test_the_script_brings_the_font_of_the_formulas():
+    fonts = DOCS / "assets" / "fonts"
+    script = (fonts / "stix-two-math.js").read_text("utf-8")
+    font = base64.b64decode(re.search(r'"([\w+/=]{1000,})"', script)[1])
+    assert font == (fonts / "stix-two-math.woff2").read_bytes(), "run tools/font.py"

@@ -15,7 +15,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_build_timestamp, get_relative_url
 from nbclient.exceptions import CellExecutionError
 
-from lesson20.site import archive, data, download, fonts, policy, questions
+from lesson20.site import archive, data, download, policy, questions
 from lesson20.site.blocks import Block
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse, run
@@ -63,7 +63,6 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 def on_post_build(config: MkDocsConfig) -> None:
     """Put the package beside the pages and all of them into the archive; then protect them."""
     site = Path(config.site_dir)
-    fonts.embed(site)
     download.build_wheel(Path(config.config_file_path).parent, site)
     archive.write(site, get_build_timestamp())
     if policy.is_wanted:

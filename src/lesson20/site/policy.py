@@ -42,7 +42,6 @@ def policy(pages: Iterable[str]) -> str:
         " ".join(["script-src 'self'", *hashes]),
         "style-src 'self'",
         "img-src 'self' data:",  # the theme's icons stand in its style sheet
-        "font-src data:",  # and the font of the formulas in ours
         "object-src 'none'",
         "base-uri 'none'",
         "form-action 'none'",
