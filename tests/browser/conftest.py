@@ -1,21 +1,12 @@
 """A tab of the browser that remembers what went wrong in it."""
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
-
-# The page itself asks: Playwright's own waiting evaluates a text, which the pages' policy forbids.
-COMES_TRUE = """async (patience) => {{
-  const end = performance.now() + patience;
-  while (!(await ({condition}))) {{
-    if (performance.now() > end) return false;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }}
-  return true;
-}}"""
 
 # Scenes wait for their numbers, and then either live or say what is missing.
 SCENES_ARE_READY = """[...document.querySelectorAll("article *")]
@@ -67,8 +58,14 @@ class Tab:
         self.wait_until(SCENES_ARE_READY)
 
     def wait_until(self, condition: str) -> None:
-        """Wait until an expression in JavaScript is true."""
-        assert self.page.evaluate(COMES_TRUE.format(condition=condition), PATIENCE), condition
+        """Wait until an expression in JavaScript is true, or gives a promise of what is.
+
+        Playwright's own waiting makes code of a text, which the pages' policy forbids.
+        """
+        end = time.monotonic() + PATIENCE / 1000
+        while not self.page.evaluate(condition):
+            assert time.monotonic() < end, condition
+            self.page.wait_for_timeout(20)
 
 
 @pytest.fixture(scope="module")
