@@ -11,7 +11,7 @@ import symtable
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from lesson20.site.blocks import Block
@@ -78,6 +78,7 @@ def alone(block: Block, earlier: Sequence[Block]) -> str:
     return text.rstrip("\n") + max("\n\n", _gap(chosen[-1], own[0]), key=len) + block.source
 
 
+@lru_cache(maxsize=256)  # each block of a page asks for all that stand above it
 def _statements(block: Block) -> list[_Statement]:
     """The statements of a block; none where it is not run, and is not even Python."""
     try:
