@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from browsing import CHROMIUM, FLAGS, GET_CHROMIUM, served
+from lesson20.site.questions import lesson
 
 ROOT = Path(__file__).parents[1]
 LIGHTHOUSE = "lighthouse@12.8.2"  # the last major version for Node 20
@@ -44,8 +45,7 @@ def lesson_pages() -> list[str]:
     """The addresses of the pages that stand in the nav itself, not in a section of it."""
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     nav = yaml.safe_load(text[text.index("\nnav:") : text.index("\nexclude_docs:")])["nav"]
-    sources = [source for entry in nav for source in entry.values() if isinstance(source, str)]
-    names = [source.removesuffix(".md") for source in sources]
+    names = [source.removesuffix(".md") for source in lesson(nav)]
     return ["" if name == "index" else f"{name}/" for name in names]
 
 
