@@ -77,6 +77,20 @@ def test_no_style_stands_in_the_svg(svg):
     assert "Matplotlib" not in svg
 
 
+def test_a_place_is_rounded_to_a_hundredth_and_a_scale_is_not(drawing, svg):
+    def numbers(text, name, wanted=""):
+        values = [e.get(name, "") for e in ET.fromstring(text).iter()]
+        return [float(n) for v in values if wanted in v for n in re.findall(r"-?\d+(?:\.\d+)?", v)]
+
+    for name, wanted in [("d", ""), ("x", ""), ("transform", "translate")]:
+        exact, rounded = numbers(drawing, name, wanted), numbers(svg, name, wanted)
+        assert np.abs(np.subtract(exact, rounded)).max() < 0.0051
+        assert len(exact) > 5
+    assert not re.search(r' (?:d|x|y|transform)="(?!matrix|scale)[^"]*\.\d{3}', svg)
+    small = re.sub(r'(?<= transform=")', "scale(0.00123 0.00456) ", drawing, count=1)
+    assert "scale(0.00123 0.00456)" in inline(small, "", "x")
+
+
 def test_a_named_part_can_be_found(svg):
     assert len(re.findall('class="part-bar"', svg)) == 2  # both bars
 

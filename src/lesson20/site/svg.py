@@ -16,6 +16,9 @@ from matplotlib.figure import Figure
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 _HEX = re.compile(r"#[0-9a-f]{6}\b")
+_PLACES = {"d", "points", "x", "y"}
+_MOVE = re.compile(r"(?:translate|rotate)\([^)]*\)")  # scales are no places, and may be small
+_FRACTION = re.compile(r"-?\d+\.\d+")
 
 # Deterministic bytes: ids are hashed from the content and this salt, and no date is written.
 _WRITING = {"svg.fonttype": "none", "svg.hashsalt": "lesson20", "axes.unicode_minus": True}
@@ -91,6 +94,10 @@ def _tidy(root: ET.Element, name: str) -> None:
 def _attributes(raw: dict[str, str], names: dict[str, str]) -> dict[str, str]:
     plain = {key: value for key, value in raw.items() if key not in {"style", "id"}}
     plain |= _presentation(raw.get("style", ""))
+    for key in plain.keys() & _PLACES:
+        plain[key] = _rounded(" ".join(plain[key].split()))
+    if "transform" in plain:
+        plain["transform"] = _MOVE.sub(lambda move: _rounded(move[0]), plain["transform"])
     for key in plain.keys() & {"fill", "stroke", "stop-color"}:
         plain[key] = _HEX.sub(lambda hex_: f"var(--c-{hex_[0][1:]}, {hex_[0]})", plain[key])
     if f"{{{_XLINK}}}href" in plain:
@@ -103,6 +110,11 @@ def _attributes(raw: dict[str, str], names: dict[str, str]) -> dict[str, str]:
     return {
         key: _renamed(value, names) if "url(#" in value else value for key, value in plain.items()
     }
+
+
+def _rounded(places: str) -> str:
+    """Places to a hundredth of a point, which no eye sees: Matplotlib's six digits are heavy."""
+    return _FRACTION.sub(lambda number: f"{round(float(number[0]), 2) + 0:g}", places)
 
 
 def _renamed(value: str, names: dict[str, str]) -> str:
