@@ -12,7 +12,8 @@ SCRIPT = """\
 // Made by tools/font.py of stix-two-math.woff2.
 {
   const font = "%s";
-  const bytes = Uint8Array.from(atob(font), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.fromBase64?.(font) // forty times as fast, where there is one
+    ?? Uint8Array.from(atob(font), (letter) => letter.charCodeAt(0));
   document.fonts.add(new FontFace("STIX Two Math", bytes));
 }
 """
