@@ -1,7 +1,8 @@
 """What only MkDocs can do: tell in one line what is wrong, offer downloads, protect the pages.
 
 The pages do not depend on these hooks. Without them MkDocs ends with a traceback or a list of
-warnings, neither a page nor the data of a figure can be taken away, and no page has a policy.
+warnings, neither a page nor the data of a figure can be taken away, a page asks for several style
+sheets, and none has a policy.
 """
 
 from pathlib import Path
@@ -15,7 +16,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_build_timestamp, get_relative_url
 from nbclient.exceptions import CellExecutionError
 
-from lesson20.site import archive, data, download, policy, questions
+from lesson20.site import archive, data, download, policy, questions, styles
 from lesson20.site.blocks import Block
 from lesson20.site.errors import PageError
 from lesson20.site.pages import parse, run
@@ -61,8 +62,9 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 
 @event_priority(-100)  # after the search has written its index
 def on_post_build(config: MkDocsConfig) -> None:
-    """Put the package beside the pages and all of them into the archive; then protect them."""
+    """Join the style sheets, put the package beside the pages and all into the archive; protect."""
     site = Path(config.site_dir)
+    styles.join(site)
     download.build_wheel(Path(config.config_file_path).parent, site)
     archive.write(site, get_build_timestamp())
     if policy.is_wanted:
