@@ -13,6 +13,10 @@ SCENES_ARE_READY = """[...document.querySelectorAll("article *")]
     .filter((element) => element.localName.startsWith("scene-"))
     .every((scene) => scene.querySelector(".scene, .scene-missing"))"""
 
+# All scripts run, and the theme has begun: it shows the button for the palette. See wake.js.
+IS_AWAKE = """matchMedia("(scripting: none)").matches
+    || document.querySelector("[data-md-component=palette] label:not([hidden])")"""
+
 AUDIT = Path(__file__).with_name("audit.js")
 
 PATIENCE = 60_000  # ms; a machine may be busy, and only a fault has to wait so long
@@ -47,11 +51,22 @@ class Tab:
         )
 
     def open(self, url: str) -> None:
-        """Go to a page of the site and wait for all that belongs to it."""
+        """Go to a page of the site, touch it, and wait for all that belongs to it."""
         self.problems.clear()
         self.page.goto(url)
+        self.wake()
+
+    def wake(self) -> None:
+        """Do what a reader does at last, such as to move the mouse; wait for all that it brings."""
+        for place in (2, 1):
+            self.page.mouse.move(place, place)
+        self.wait_until_awake()
         self.page.evaluate("document.fonts.ready")
         self.wait_for_scenes()
+
+    def wait_until_awake(self) -> None:
+        """Wait until the scripts run that sleep on a page until somebody touches it."""
+        self.wait_until(IS_AWAKE)
 
     def wait_for_scenes(self) -> None:
         """Wait until each scene of the page lives, or says what it lacks."""
