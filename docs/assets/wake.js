@@ -7,8 +7,8 @@ async function wake(sign) {
   for (const name of SIGNS) removeEventListener(name, wake, { capture: true });
   await Promise.all([...document.querySelectorAll("script[data-src]")].map(start));
   document.dispatchEvent(new Event("DOMContentLoaded")); // the theme waits for it
-  // What was opened before it could notice, such as the search.
-  for (const box of document.querySelectorAll(".md-toggle:checked")) box.dispatchEvent(new Event("change"));
+  // A search that was opened before is one to type into.
+  if (document.querySelector("#__search:checked")) document.forms.search.query.focus();
   // What it was that the reader did may have been meant for one of them, such as a key.
   sign?.target.dispatchEvent(new sign.constructor(sign.type, sign));
 }
