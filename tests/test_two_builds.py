@@ -38,7 +38,8 @@ def test_both_engines_build_the_same_page(site, zensical, page):
     assert ours == theirs
     assert ours["anchors"]
     scripts = [
-        re.findall(r'<script src="(?:\./)?([^"]*scenes/\w+\.js)" type="module"', p) for p in pages
+        re.findall(r'<script data-src="(?:\./)?([^"]*scenes/\w+\.js)" type="module"', p)
+        for p in pages
     ]
     assert scripts[0] == scripts[1]
     assert len(scripts[0]) == 6
