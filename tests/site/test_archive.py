@@ -25,7 +25,7 @@ PAGE = f"""\
 {archive.offer("../lesson20.zip")}
 <script id="__config" type="application/json">{SETTINGS}</script>
 <script src="../assets/copy.js" type="module"></script>
-<script src="../scenes/belt.js" type="module"></script>
+<script data-src="../scenes/belt.js" type="module"></script>
 <script type="module" src="../scenes/blame.js"></script>
 </body>
 """

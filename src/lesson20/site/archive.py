@@ -24,7 +24,10 @@ type Files = dict[str, bytes]  # a file's path below the site, as `blame/index.h
 _LEFT_OUT = [NAME, "404.html", "sitemap.xml*", "*card.png", "*.map", "assets/javascripts/lunr/*"]
 
 _LINK = re.compile(r'(?<=\shref=")[^"]*')
-_MODULE = re.compile(r'<script(?=[^>]*\btype="module")[^>]*\bsrc="([^"]+)"[^>]*></script>\s*')
+# Also those that sleep: on a disk nothing has to be waited for.
+_MODULE = re.compile(
+    r'<script(?=[^>]*\stype="module")[^>]*\s(?:data-)?src="([^"]+)"[^>]*></script>\s*'
+)
 _CONFIG = re.compile(r'(<script id="__config" type="application/json">)(.*?)(</script>)')
 _WORKER = re.compile(r'(?<="search": ")[^"]+')
 # The offer of this archive, a policy that speaks of origins, and files that are wanted early.
