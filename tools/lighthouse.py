@@ -20,8 +20,8 @@ from lesson20.site.questions import lesson
 
 ROOT = Path(__file__).parents[1]
 LIGHTHOUSE = "lighthouse@12.8.2"  # the last major version for Node 20
-# Lighthouse's launcher turns off what makes Chromium hold a page's first frame back for a second
-# or two, where there is no screen; without that the frame is noted when it is ready.
+# Lighthouse's launcher turns off a feature, RenderDocument, without which Chromium 156 holds the
+# first frame of a page back for two seconds. This takes the place of the launcher's own list.
 FIRST_FRAME = "--disable-features=PaintHolding"
 CATEGORIES = ["performance", "accessibility", "best-practices", "seo"]
 
