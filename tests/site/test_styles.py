@@ -12,6 +12,7 @@ SHEETS = {
     "assets/lesson.css": 'p { q: url("fonts/f.woff2"); r: url(data:image/svg+xml;a/b) }',
     "scenes/scenes.css": "s { t: url('/u.png'); v: url(https://w.example/x.png); y: url(#z) }",
 }
+BASES = {".": "", "labs/cliff": "../../", "404": "/course/20/"}  # of links, by the page's folder
 
 
 def page(base, names=tuple(SHEETS)):
@@ -25,7 +26,7 @@ def site(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(sheet, encoding="utf-8")
     (tmp_path / "assets/theme/main.css.map").touch()
-    for folder, base in {".": "", "labs/cliff": "../../", "404": "/course/20/"}.items():
+    for folder, base in BASES.items():
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / "index.html").write_text(page(base), encoding="utf-8")
     return tmp_path
@@ -35,7 +36,7 @@ def test_each_page_asks_for_one_sheet(site):
     join(site)
     [sheet] = site.rglob("*.css*")
     assert re.fullmatch(r"styles\.[0-9a-f]{8}\.css", sheet.name)
-    for folder, base in {".": "", "labs/cliff": "../../", "404": "/course/20/"}.items():
+    for folder, base in BASES.items():
         html = (site / folder / "index.html").read_text("utf-8")
         assert re.findall('rel="stylesheet" href="(.*?)"', html) == [f"{base}assets/{sheet.name}"]
         rest = re.sub('<link rel="stylesheet".*?>', "", html)
