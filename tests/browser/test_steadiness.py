@@ -37,6 +37,14 @@ ROOMS = """() => [...document.querySelectorAll("article *")]
     return [scene.localName, height, room];
   })"""
 
+# How large each figure is while it is out of view, and when it is laid out.
+FIGURES = """() => [...document.querySelectorAll(".lesson-figure:not([hidden]) svg")].map((svg) => {
+  const size = () => [svg.getBoundingClientRect().width, svg.getBoundingClientRect().height];
+  const before = size();
+  svg.style.contentVisibility = "visible";
+  return [before, size()];
+})"""
+
 
 @pytest.fixture(params=WIDTHS, ids=lambda width: f"{width}px")
 def watched(request, open_tab):
@@ -49,6 +57,12 @@ def watched(request, open_tab):
 def test_nothing_moves(watched, url):
     watched.open(url)
     assert_nothing_moved(watched.page)
+
+
+def test_a_figure_takes_the_room_that_was_kept_for_it(watched, url):
+    watched.open(url)
+    for kept, taken in watched.page.evaluate(FIGURES):
+        assert kept == pytest.approx(taken, abs=0.1)
 
 
 @pytest.mark.parametrize("page_with_scenes", WITH_SCENES)
