@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Request, expect
 
 # Scenes wait for their numbers, and then either live or say what is missing.
 SCENES_ARE_READY = """[...document.querySelectorAll("article *")]
@@ -38,6 +38,11 @@ class Tab:
         self.problems: list[str] = []
         own = (address, "data:", "blob:")
         aborted = "net::ERR_ABORTED"  # that is: the reader went on to another page
+        self._under_way: set[Request] = set()
+        self._changed = time.monotonic()  # that is: when the last request began or ended
+        self.page.on("request", self._begin)
+        self.page.on("requestfinished", self._end)
+        self.page.on("requestfailed", self._end)
         self._note("console", lambda said: said.text * (said.type in {"error", "warning"}))
         self._note("pageerror", str)
         self._note("request", lambda asked: asked.url * (not asked.url.startswith(own)))
@@ -49,6 +54,14 @@ class Tab:
         self.page.on(
             event, lambda happened: self.problems.extend(filter(None, [problem(happened)]))
         )
+
+    def _begin(self, request: Request) -> None:
+        self._under_way.add(request)
+        self._changed = time.monotonic()
+
+    def _end(self, request: Request) -> None:
+        self._under_way.discard(request)
+        self._changed = time.monotonic()
 
     def open(self, url: str) -> None:
         """Go to a page of the site, touch it, and wait for all that belongs to it."""
@@ -71,6 +84,16 @@ class Tab:
     def wait_for_scenes(self) -> None:
         """Wait until each scene of the page lives, or says what it lacks."""
         self.wait_until(SCENES_ARE_READY)
+
+    def wait_until_quiet(self) -> None:
+        """Wait until nothing has been asked for, or has come, for half a second.
+
+        Playwright's own `networkidle` comes once, which may be before the page is woken.
+        """
+        end = time.monotonic() + PATIENCE / 1000
+        while self._under_way or time.monotonic() - self._changed < 0.5:
+            assert time.monotonic() < end, self._under_way
+            self.page.wait_for_timeout(20)
 
     def wait_until(self, condition: str) -> None:
         """Wait until an expression in JavaScript is true, or gives a promise of what is.

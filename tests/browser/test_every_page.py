@@ -144,7 +144,7 @@ def test_page_weighs_little(open_tab, url):
     bodies = {}
     tab.page.on("response", lambda got: bodies.setdefault(got.url, got))
     tab.open(url)
-    tab.page.wait_for_load_state("networkidle")
+    tab.wait_until_quiet()
     weights = {}
     for address, got in list(bodies.items()):
         body = got.body()

@@ -185,6 +185,7 @@ def test_formulas_are_read_as_mathematics(reader):
 
 def test_next_page_is_whole_without_a_load(reader, site):
     reader.open("")
+    reader.wait_until_quiet()  # the theme has to know the pages
     reader.page.evaluate("window.isTheSame = true")
     reader.page.locator("nav.md-nav--primary a[href$='blame/']").click()
     expect(reader.page.locator("h1")).to_contain_text("Blame")

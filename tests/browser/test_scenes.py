@@ -781,6 +781,7 @@ def test_two_of_a_kind_on_one_page(scene):
 
 def test_it_lives_after_an_in_site_navigation(scene):
     used = scene("belt", "?belt-f=0.9")
+    used.tab.wait_until_quiet()  # the theme has to know the pages
     used.page.evaluate("window.isTheSame = true")
     for target, name in [("in-code/", "threshold"), ("lstm/", "belt"), ("blame/", "blame")]:
         used.page.locator(f"nav.md-nav--primary a[href$='{target}']").first.click()
