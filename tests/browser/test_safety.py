@@ -61,12 +61,15 @@ def test_pages_change_without_a_load_wherever_the_reader_came_in(open_tab, first
     """The policy is that of the first page, and each depth of folders has a script of its own."""
     tab = open_tab(viewport={"width": 1280, "height": 800})
     tab.open(first)
-    tab.page.wait_for_load_state("networkidle")  # the theme has to know the pages
+    tab.wait_until_quiet()  # the theme has to know the pages
     tab.problems.clear()  # that `nowhere` is not there
     tab.page.evaluate("window.isTheSame = true")
     for url in ["blame/", "reference/notation/", "labs/cliff/", "lstm/"]:
         tab.page.locator(f"nav.md-nav--primary a[href$='{url}']").evaluate("link => link.click()")
         expect(tab.page).to_have_url(re.compile(f"/{url}$"))
+        # A link of the page before would be gone at the click, and load.
+        here = f"nav.md-nav--primary a.md-nav__link--active[href$='{url}']"
+        expect(tab.page.locator(here)).to_be_attached()
     assert tab.page.evaluate("window.isTheSame")
     assert tab.page.locator(".scene").count() > 0
     assert tab.problems == []
