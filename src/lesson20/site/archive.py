@@ -30,13 +30,7 @@ _MODULE = re.compile(
 )
 _CONFIG = re.compile(r'(<script id="__config" type="application/json">)(.*?)(</script>)')
 _WORKER = re.compile(r'(?<="search": ")[^"]+')
-# The offer of this archive, a policy that speaks of origins, and files that are wanted early.
-_NOT_ON_DISK = re.compile(
-    r'<p class="lesson-archive".*?</p>'
-    r'|<meta\b[^>]*\bhttp-equiv="Content-Security-Policy"[^>]*>'
-    r'|<link\b[^>]*\brel="(?:module)?preload"[^>]*>',
-    re.DOTALL,
-)
+_OFFER = re.compile(r'<p class="lesson-archive".*?</p>', re.DOTALL)
 
 _IN_BLOB = """\
 (() => {{
@@ -114,7 +108,7 @@ def _path(link: str, page: str) -> str:
 
 
 def _page(html: str, page: str, site: Files) -> str:
-    html = _CONFIG.sub(_configured, _NOT_ON_DISK.sub("", html))
+    html = _CONFIG.sub(_configured, _OFFER.sub("", html))
     html = _LINK.sub(lambda link: _to_file(link[0], page, site), html)
     bundles = dict.fromkeys(map(_bundle_for, _MODULE.findall(html)))
     scripts = "".join(f'<script src="{script}" defer></script>' for script in bundles)
