@@ -152,7 +152,8 @@ def test_every_field_of_a_study_is_described(study):
 # The runner, on a study of slow pieces
 
 SLOW = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 from importlib import util
 from pathlib import Path
 import numpy as np
