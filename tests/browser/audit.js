@@ -99,6 +99,9 @@ const usedColours = () => {
 };
 
 window.audit = {
+  /** Whether the scripts run that sleep until the reader does something. */
+  isAwake: false,
+
   /** Opens all that is folded away or behind a tab, so that the other functions see it. */
   unfold() {
     all("details").forEach((details) => (details.open = true));
@@ -183,3 +186,6 @@ window.audit = {
 
   luminance: () => luminance(background()),
 };
+
+// The browser's own comes before, and only wake.js sends another.
+document.addEventListener("DOMContentLoaded", ({ isTrusted }) => (audit.isAwake ||= !isTrusted));

@@ -13,9 +13,8 @@ SCENES_ARE_READY = """[...document.querySelectorAll("article *")]
     .filter((element) => element.localName.startsWith("scene-"))
     .every((scene) => scene.querySelector(".scene, .scene-missing"))"""
 
-# All scripts run, and the theme has begun: it shows the button for the palette. See wake.js.
-IS_AWAKE = """matchMedia("(scripting: none)").matches
-    || document.querySelector("[data-md-component=palette] label:not([hidden])")"""
+# All scripts have run, and the theme has done its part. See wake.js and audit.js.
+IS_AWAKE = 'matchMedia("(scripting: none)").matches || audit.isAwake'
 
 AUDIT = Path(__file__).with_name("audit.js")
 
