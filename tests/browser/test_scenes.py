@@ -693,8 +693,10 @@ def test_play_can_be_stopped(scene):
     used.button("Play").click()
     expect(used.element.locator(".scene-value")).to_have_text("2")
     used.button("Pause").click()
+    step = int(used.element.locator(".scene-value").inner_text())
     used.page.wait_for_timeout(1500)
-    used.says(step=2)
+    used.says(step=step)
+    assert step < 7
 
 
 def test_nothing_plays_out_of_view(scene):
