@@ -153,11 +153,14 @@ def test_what_scrolls_can_be_scrolled_by_keyboard(open_tab, scripts):
     page = phone.page
     for address in ["recurrent-cell/", "reference/notation/"]:
         page.goto(address)
-        page.wait_for_load_state("networkidle")
+        if scripts:
+            phone.wake()
         wide = page.evaluate(WIDE)
         assert {name for name, _ in wide} >= ({"code"} if "cell" in address else set())
         assert [name for name, reached in wide if not reached] == []
     page.goto("recurrent-cell/")
+    if scripts:
+        phone.wake()
     formula = page.locator("article .arithmatex[role=group]").first
     formula.evaluate("formula => (formula.style.width = '60px')")
     page.set_viewport_size({"width": 330, "height": 800})
