@@ -51,6 +51,13 @@ def test_every_link_leads_to_a_file(unpacked):
     assert dead == []
 
 
+def test_no_page_speaks_of_origins(unpacked, site):
+    assert "Content-Security-Policy" in (site / "index.html").read_text("utf-8")
+    for page in unpacked.rglob("*.html"):
+        for word in ("Content-Security-Policy", "preload"):
+            assert f'{word}"' not in page.read_text("utf-8")
+
+
 def test_every_page_and_every_download_is_there(unpacked, site):
     for kind in ("*.html", "*.ipynb", "*.py"):
         on_site = {path.relative_to(site) for path in site.rglob(kind)} - {Path("404.html")}
