@@ -696,7 +696,7 @@ def test_play_can_be_stopped(scene):
     step = int(used.element.locator(".scene-value").inner_text())
     used.page.wait_for_timeout(1500)
     used.says(step=step)
-    assert step < 7
+    assert step in {2, 3}  # one word may be read before the click
 
 
 def test_nothing_plays_out_of_view(scene):
